@@ -1,0 +1,86 @@
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** 0 for critical to 4 for info; sorts the worst first. */
+export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
+/** The more severe of two. */
+export const worstSeverity = (a: Severity, b: Severity): Severity => (severityRank(a) <= severityRank(b) ? a : b);
+
+/** A finding as a scanner's parser gives it: real path and lines, nothing decided yet. */
+export interface RawFinding {
+  readonly tool: string;
+  /** The tool's own id, bare (G204, S602, B602, aws-access-token). */
+  readonly ruleId: string;
+  readonly title: string;
+  /** Untrusted text. */
+  readonly message: string;
+  readonly severity: Severity;
+  /** 0..1 */
+  readonly confidence: number;
+  /** `CWE-79` form, upper case. */
+  readonly cwe: readonly string[];
+  readonly path: string;
+  /** 1-based, in the file as it stands at the head. */
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly startColumn?: number;
+  readonly endColumn?: number;
+  /** The matched text as it stands in the file; fingerprints use it, reports show it redacted. */
+  readonly matchedText: string;
+  readonly help?: string;
+  /** Commit that added the matched text, for a secret found in history only. */
+  readonly commit?: string;
+  /** Replacement that a rule offers; positions are 1-based lines. */
+  readonly fix?: { readonly edits: readonly FixEdit[] };
+}
+
+export interface FixEdit {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly replacement: string;
+}
+
+export const PLACEMENTS = ['inline', 'body', 'summary'] as const;
+export type Placement = (typeof PLACEMENTS)[number];
+
+export interface MergedFrom {
+  readonly tool: string;
+  readonly ruleId: string;
+  readonly id: string;
+}
+
+/** A finding after merging, fingerprinting and placing; the report's form (contract). */
+export interface Finding {
+  /** First 8 hex digits of the fingerprint, longer on collision. */
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly origin: 'scanner' | 'reviewer';
+  readonly tool: string;
+  readonly ruleId: string;
+  readonly title: string;
+  readonly message: string;
+  readonly severity: Severity;
+  readonly confidence: number;
+  readonly cwe: readonly string[];
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly startColumn?: number;
+  readonly endColumn?: number;
+  /** Redacted. */
+  readonly snippet: string;
+  /** Every tool that reported it, the primary one first. */
+  readonly tools: readonly string[];
+  readonly help?: string;
+  readonly introduced: boolean;
+  readonly carried?: boolean;
+  readonly placement: Placement;
+  readonly placementReason?: string;
+  readonly suppressed?: { readonly reason: string; readonly until?: string };
+  readonly suggestion?: string;
+  readonly fix?: { readonly edits: readonly FixEdit[]; readonly verified: boolean };
+  readonly risk: null;
+  readonly mergedFrom: readonly MergedFrom[];
+}
