@@ -1,0 +1,43 @@
+// Writes daemon.json of the private engine for the runsc that set-up installed; prints "changed" or "same".
+// usage: node daemon-config.mjs CYPHERFIX_HOME
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const home = process.argv[2];
+if (home === undefined) {
+  console.error('usage: daemon-config.mjs CYPHERFIX_HOME');
+  process.exit(64);
+}
+
+const { platform } = JSON.parse(readFileSync(join(home, 'runsc.json'), 'utf8'));
+const config = {
+  // cgroupfs works with every init system and both cgroup versions; the systemd driver would need a session bus here.
+  'exec-opts': ['native.cgroupdriver=cgroupfs'],
+  // With the containerd image store an image's id is another digest than the one in the lock.
+  features: { 'containerd-snapshotter': false },
+  runtimes: {
+    'cypherfix-runsc': {
+      path: join(home, 'bin', 'runsc'),
+      runtimeArgs: [`--platform=${platform}`, '--network=none', ...(platform === 'systrap' ? ['--oci-seccomp'] : [])],
+    },
+  },
+};
+
+const path = join(home, 'daemon.json');
+const wanted = `${JSON.stringify(config, null, 2)}\n`;
+if (readText(path) === wanted) {
+  console.log('same');
+} else {
+  writeFileSync(`${path}.new`, wanted, { mode: 0o644 });
+  renameSync(`${path}.new`, path);
+  console.log('changed');
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
