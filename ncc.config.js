@@ -1,0 +1,139 @@
+// Builds dist/: `node ncc.config.js`, or `node ncc.config.js --check` to compare a fresh build with the committed one.
+// ncc's command line reads no configuration, so this file drives its API. Why each step is as it is: .github/adr/0001.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ncc from '@vercel/ncc';
+import { minify } from 'terser';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+/** The two programs of dist/: the entry with its chunks, and the program that runs inside the sandbox, in one file. */
+const PROGRAMS = [
+  { entry: 'main.js', output: 'index.js', chunks: true },
+  { entry: 'guest/main.js', output: 'scan.js', chunks: false },
+];
+
+/** dockerode reaches these for ssh:// hosts and BuildKit sessions only, which we refuse; they bring native code. */
+const EXTERNALS = { ssh2: 'node:net', '@grpc/grpc-js': 'node:net', '@grpc/proto-loader': 'node:net' };
+
+/** Assets of packages that nothing here loads. */
+const DROPPED_ASSETS = [/^auth\.proto$/, /^buildkit_status\.proto$/, /(^|\/)package\.json$/];
+
+async function build() {
+  const lib = mkdtempSync(join(tmpdir(), 'cypherfix-lib-'));
+  try {
+    compile(lib);
+    const files = new Map();
+    const licenses = new Set();
+    for (const program of PROGRAMS) {
+      for (const [name, text] of await bundle(lib, program, licenses)) files.set(name, text);
+    }
+    files.set('licenses.txt', `${[...licenses].sort().join('\n\n')}\n`);
+    files.set('package.json', '{"type":"module"}\n');
+    return files;
+  } finally {
+    rmSync(lib, { recursive: true, force: true });
+  }
+}
+
+/** TypeScript 7 has no compiler API for a loader: it compiles first, and ncc sees JavaScript only. */
+function compile(lib) {
+  const config = join(lib, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: {
+        noEmit: false,
+        outDir: lib,
+        rootDir: join(root, 'src'),
+        rewriteRelativeImportExtensions: true,
+        typeRoots: [join(root, 'node_modules/@types')],
+        skipLibCheck: true,
+      },
+      include: [join(root, 'src')],
+    }),
+  );
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { stdio: 'inherit' });
+  writeFileSync(join(lib, 'package.json'), '{"type":"module"}\n');
+  // Modules are looked up from the entry's folder upwards.
+  execFileSync('ln', ['-s', join(root, 'node_modules'), join(lib, 'node_modules')]);
+}
+
+async function bundle(lib, program, licenses) {
+  const { code, assets } = await ncc(join(lib, program.entry), {
+    cache: false,
+    quiet: true,
+    license: 'licenses.txt',
+    externals: EXTERNALS,
+    target: 'es2022',
+    esm: true,
+  });
+  const files = new Map([[program.output, await shrink(program.output, code)]]);
+  for (const [name, asset] of Object.entries(assets)) {
+    const source = asset.source.toString();
+    if (name === 'licenses.txt') {
+      for (const block of splitLicenses(source)) licenses.add(block);
+    } else if (program.chunks && /^\d+\.index\.js$/.test(name)) {
+      files.set(name, await shrink(name, source));
+    } else if (!DROPPED_ASSETS.some(pattern => pattern.test(name))) {
+      throw new Error(`${program.entry}: the bundle wants to emit ${name}; allow it by name or keep it out`);
+    }
+  }
+  return files;
+}
+
+/** ncc minifies the entry alone; the chunks are most of the size. */
+async function shrink(name, code) {
+  const result = await minify(code, {
+    module: true,
+    keep_classnames: true,
+    compress: { passes: 1 },
+    format: { comments: false },
+  });
+  if (result.code === undefined) throw new Error(`terser gave nothing for ${name}`);
+  return `${result.code}\n`;
+}
+
+const splitLicenses = text =>
+  text
+    .split(/\n\n(?=\S+\n)/)
+    .map(block => block.trim())
+    .filter(block => block !== '');
+
+const dist = join(root, 'dist');
+
+function readTree(folder, base = folder) {
+  const files = new Map();
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) for (const [name, text] of readTree(path, base)) files.set(name, text);
+    else files.set(relative(base, path), readFileSync(path, 'utf8'));
+  }
+  return files;
+}
+
+function compare(files) {
+  const committed = readTree(dist);
+  const names = [...new Set([...files.keys(), ...committed.keys()])].sort();
+  return names.filter(name => files.get(name) !== committed.get(name));
+}
+
+const files = await build();
+if (process.argv.includes('--check')) {
+  const stale = compare(files);
+  if (stale.length > 0) {
+    process.stderr.write(`dist/ is not what src/ builds: ${stale.join(', ')}\nrun: npm run build\n`);
+    process.exit(1);
+  }
+  process.stdout.write(`dist/ is up to date (${files.size} files)\n`);
+} else {
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist);
+  for (const [name, text] of files) writeFileSync(join(dist, name), text);
+  const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  process.stdout.write(`dist/: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB\n`);
+}
