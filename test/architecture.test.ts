@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { type Import, listSources, readImports, readSource } from './imports.ts';
+
+/** Floors of src, from the top (architecture.md): a file imports from lower floors only, or from its own folder. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['main'],
+  ['commands'],
+  ['publish'],
+  ['analyze-change'],
+  ['findings', 'event', 'scanners'],
+  ['policy', 'sandbox'],
+  ['github', 'render', 'runner', 'workspace'],
+  ['core'],
+];
+
+/** Programs of their own that run inside the sandbox; nothing of the host imports them but their wire format. */
+const GUEST_PROGRAMS = ['guest', 'scanners/guest'];
+
+const OWNERS: Record<string, RegExp> = {
+  dockerode: /^sandbox\/docker/,
+  '@actions/github': /^github\/client\.ts$/,
+  '@octokit/graphql': /^github\/client\.ts$/,
+  '@octokit/plugin-throttling': /^github\/client\.ts$/,
+  '@actions/core': /^runner\//,
+  '@actions/cache': /^sandbox\/image-cache\.ts$/,
+  '@actions/exec': /^(workspace\/git|sandbox\/|runner\/)/,
+  'parse-diff': /^workspace\//,
+  yaml: /^(policy|scanners)\//,
+  zod: /./,
+};
+
+const imports = listSources().flatMap(readImports);
+const own = imports.filter(i => i.own && !i.typeOnly);
+
+const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, ''));
+const floorOf = (path: string) => FLOORS.findIndex(floor => floor.includes(folderOf(path)));
+const isGuest = (path: string) => GUEST_PROGRAMS.some(folder => path.startsWith(`${folder}/`));
+const show = (i: Import) => `${i.from} → ${i.to}`;
+
+describe('floors', () => {
+  test('every folder of src has a floor', () => {
+    const homeless = listSources().filter(path => !isGuest(path) && floorOf(path) < 0);
+    expect(homeless).toEqual([]);
+  });
+
+  test('a file imports from lower floors or its own folder only', () => {
+    const upward = imports.filter(i => {
+      if (!i.own || isGuest(i.from) || isGuest(i.to)) return false;
+      return folderOf(i.from) !== folderOf(i.to) && floorOf(i.to) <= floorOf(i.from);
+    });
+    expect(upward.map(show)).toEqual([]);
+  });
+
+  test('the programs of the sandbox stand apart', () => {
+    const wireFormat = /^guest\/protocol\.ts$/;
+    const entering = imports.filter(i => i.own && isGuest(i.to) && !isGuest(i.from) && !wireFormat.test(i.to));
+    const leaving = imports.filter(i => i.own && isGuest(i.from) && !isGuest(i.to) && !i.typeOnly);
+    expect([...entering, ...leaving].map(show)).toEqual([]);
+  });
+
+  test('core imports nothing but zod and node', () => {
+    const foreign = imports.filter(
+      i => i.from.startsWith('core/') && !i.own && i.to !== 'zod' && !i.to.startsWith('node:'),
+    );
+    expect(foreign.map(show)).toEqual([]);
+  });
+});
+
+test('no two files import each other, over any number of steps', () => {
+  const graph = new Map<string, string[]>();
+  for (const i of own) graph.set(i.from, [...(graph.get(i.from) ?? []), i.to]);
+  expect(findCycle(graph)).toEqual([]);
+});
+
+test('every import names a file that exists', () => {
+  const sources = new Set(listSources());
+  expect(imports.filter(i => i.own && i.to.endsWith('.ts') && !sources.has(i.to)).map(show)).toEqual([]);
+});
+
+test('each vendor package has one owner', () => {
+  const strangers = imports.filter(i => {
+    if (i.own || i.to.startsWith('node:') || i.typeOnly) return false;
+    const owner = OWNERS[i.to];
+    return owner !== undefined && !owner.test(i.from);
+  });
+  expect(strangers.map(show)).toEqual([]);
+});
+
+test('the environment is read at the edge only', () => {
+  const readers = listSources().filter(path => readSource(path).includes('process.env'));
+  expect(readers.filter(path => !/^(main\.ts|runner\/|commands\/|guest\/|scanners\/guest\/)/.test(path))).toEqual([]);
+});
+
+test('a file holds one idea: 300 lines at most', () => {
+  const long = listSources().filter(path => readSource(path).split('\n').length > 301);
+  expect(long).toEqual([]);
+});
+
+test('until an event is known to apply, only our own files and node: are loaded', () => {
+  const seen = new Set<string>();
+  const packages: string[] = [];
+  const visit = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const i of readImports(path)) {
+      if (i.dynamic || i.typeOnly) continue;
+      if (i.own) visit(i.to);
+      else if (!i.to.startsWith('node:')) packages.push(show(i));
+    }
+  };
+  visit('main.ts');
+  visit('commands/resolve.ts');
+  expect(packages).toEqual([]);
+  expect(seen).toContain('event/decide.ts');
+});
+
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string): string[] => {
+    const at = path.indexOf(node);
+    if (at >= 0) return [...path.slice(at), node];
+    if (done.has(node)) return [];
+    path.push(node);
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next);
+      if (cycle.length > 0) return cycle;
+    }
+    path.pop();
+    done.add(node);
+    return [];
+  };
+  for (const node of graph.keys()) {
+    const cycle = visit(node);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
