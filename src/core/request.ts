@@ -5,8 +5,12 @@ import { ReportRequest } from './report.ts';
  * What `resolve` decided and read, for `analyze` and `publish` (request.json). Title and body are untrusted text.
  * `restricted` means deterministic scanners only: a fork, an outsider or a bot.
  */
+export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact'] as const;
+
 export const Request = z.strictObject({
   schemaVersion: z.literal(1),
+  /** What this run does: reviews a change, examines a whole tree, answers a merge queue, publishes a fork's artefact. */
+  task: z.enum(TASKS),
   request: ReportRequest,
   repository: z.string(),
   private: z.boolean(),
@@ -27,15 +31,17 @@ export const Request = z.strictObject({
     })
     .nullable(),
   headSha: z.string(),
-  /** Tip of the base branch, where policy comes from. */
-  baseSha: z.string(),
+  /** Tip of the base branch, where policy comes from; null where nothing is analysed. */
+  baseSha: z.string().nullable(),
   /** Null for a whole tree. */
   mergeBaseSha: z.string().nullable(),
-  wholeTree: z.boolean(),
   restricted: z.boolean(),
   /** Id of the check run left in progress; null when none could be written (fork). */
   checkRunId: z.int().nullable(),
   checkRefusal: z.string().nullable(),
+  /** Full ref of the head, for code scanning: `refs/pull/7/head`, `refs/heads/main`. */
   ref: z.string(),
+  /** The workflow run whose artefact is published; null for all other tasks. */
+  artifactRunId: z.int().nullable(),
 });
 export type Request = z.infer<typeof Request>;
