@@ -1,0 +1,52 @@
+/**
+ * What GitHub accepts, each number with where it is written down. "Observed" means that the documents are silent and
+ * users measured it.
+ */
+
+/** Observed: 422 `body is too long (maximum is 65536 characters)` for reviews and comments; room is left for markers. */
+export const MAX_BODY_CHARS = 65_000;
+
+/** No document names a maximum; 71 comments gave 502 after a partial success, 30 is what other reviewers use. */
+export const MAX_REVIEW_COMMENTS = 30;
+
+/** REST "Update a check run": "The Checks API limits the number of annotations to a maximum of 50 per API request." */
+export const MAX_ANNOTATIONS_PER_REQUEST = 50;
+
+/** REST "Create a check run", `output.summary` and `output.text`: "Maximum length: 65535 characters." */
+export const MAX_CHECK_TEXT_CHARS = 65_535;
+
+/** REST "Create a check run", `annotations[].message`: "The maximum size is 64 KB." */
+export const MAX_ANNOTATION_MESSAGE_BYTES = 64 * 1024;
+
+/** REST "Create a check run", `annotations[].title`: "The maximum size is 255 characters." */
+export const MAX_ANNOTATION_TITLE_CHARS = 255;
+
+/** Runner, ExecutionContext.cs `_maxCountPerIssueType`: annotations of one type that one step may leave. */
+export const MAX_COMMAND_ANNOTATIONS_PER_TYPE = 10;
+
+/** Runner, ExecutionContext.cs: the message of a workflow-command annotation is cut here. */
+export const MAX_COMMAND_MESSAGE_CHARS = 4096;
+
+/** "Using pagination in the REST API": `per_page` is at most 100. */
+export const PAGE_SIZE = 100;
+
+/** "SARIF support for code scanning": a gzip-compressed upload is at most 10 MB. */
+export const MAX_SARIF_GZIP_BYTES = 10 * 1024 * 1024;
+
+/** "Rate limits for the REST API": GITHUB_TOKEN has 1,000 requests an hour for each repository; we keep well below. */
+export const MAX_REQUESTS_PER_RUN = 700;
+
+/** "Best practices for using the REST API": "wait at least one second between each request" that writes. */
+export const WRITE_SPACING_MS = 1000;
+
+/** "Rate limits for the REST API": without `retry-after`, "wait for at least one minute before retrying". */
+export const SECONDARY_LIMIT_WAIT_MS = 60_000;
+
+/** A block without `retry-after` was measured to last 72 s; a longer single wait serves nobody. */
+export const MAX_SINGLE_WAIT_MS = 180_000;
+
+/** All waits of a run together; after that the results go to the job summary. */
+export const MAX_TOTAL_WAIT_MS = 360_000;
+
+/** A request without an answer after this time counts as a lost connection. */
+export const REQUEST_TIMEOUT_MS = 30_000;
