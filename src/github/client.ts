@@ -3,6 +3,7 @@ import type { GitHub as OctokitClass } from '@actions/github/lib/utils';
 import { CypherFixError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { TOOL } from '../core/version.ts';
+import { downloadCapped } from './download.ts';
 import { GitHubFailure, isLimited, isUncertain } from './failure.ts';
 import { MAX_REQUESTS_PER_RUN, REQUEST_TIMEOUT_MS, WRITE_SPACING_MS } from './limits.ts';
 import { DEFAULT_WAITS, Patience, type Waits } from './patience.ts';
@@ -28,6 +29,8 @@ export interface GitHub {
   query<T>(what: string, document: string, variables: Record<string, unknown>): Promise<T>;
   /** One GraphQL mutation. */
   mutate<T>(what: string, document: string, variables: Record<string, unknown>, reconcile: Reconcile<T>): Promise<T>;
+  /** Asks for the address of a file on another host and reads it, without the token. Rejects with GitHubFailure. */
+  download(what: string, maxBytes: number, address: (octokit: Octokit) => Promise<string>): Promise<Buffer>;
   /** Requests sent so far. */
   readonly requests: number;
 }
@@ -90,6 +93,12 @@ export function createGitHub(options: GitHubOptions): GitHub {
     query: (what, document, variables) => send(what, octokit => octokit.graphql(document, variables)),
     mutate: (what, document, variables, reconcile) =>
       send(what, octokit => octokit.graphql(document, variables), reconcile),
+    download: (what, maxBytes, address) =>
+      send(what, async octokit => {
+        const { defaults } = await import('@actions/github/lib/utils');
+        const fetchIt: typeof fetch = defaults.request?.['fetch'] ?? fetch;
+        return downloadCapped(fetchIt, await address(octokit), maxBytes, options.signal);
+      }),
     get requests() {
       return meter.requests;
     },

@@ -50,3 +50,6 @@ export const MAX_TOTAL_WAIT_MS = 360_000;
 
 /** A request without an answer after this time counts as a lost connection. */
 export const REQUEST_TIMEOUT_MS = 30_000;
+
+/** A download of an artefact that takes longer counts as a lost connection. */
+export const MAX_DOWNLOAD_MS = 120_000;
