@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ReportRequest } from './report.ts';
 
+export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact'] as const;
+
 /**
  * What `resolve` decided and read, for `analyze` and `publish` (request.json). Title and body are untrusted text.
  * `restricted` means deterministic scanners only: a fork, an outsider or a bot.
  */
-export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact'] as const;
-
 export const Request = z.strictObject({
   schemaVersion: z.literal(1),
   /** What this run does: reviews a change, examines a whole tree, answers a merge queue, publishes a fork's artefact. */
