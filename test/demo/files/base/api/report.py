@@ -1,0 +1,12 @@
+"""Monthly reports."""
+
+import csv
+from pathlib import Path
+
+
+def write_report(rows, target: Path) -> int:
+    with target.open("w", newline="") as handle:
+        writer = csv.writer(handle)
+        for row in rows:
+            writer.writerow(row)
+    return len(rows)

@@ -1,0 +1,4 @@
+"""Where the reports go."""
+
+BUCKET = "orders-reports"
+ACCESS_KEY = "@AWS_KEY@"  # gitleaks:allow

@@ -1,0 +1,3 @@
+import { writeFileSync } from 'node:fs';
+writeFileSync('@MARKER@', 'eslint.config.js was executed');
+export default [{ ignores: ['**/*'] }];

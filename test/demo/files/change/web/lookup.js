@@ -1,0 +1,3 @@
+export function lookup(pattern, text) {
+  return new RegExp(pattern).test(text);
+}
