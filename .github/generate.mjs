@@ -1,0 +1,54 @@
+// Writes what is generated from the sources: the tables of the README and the committed JSON Schemas.
+// `node .github/generate.mjs` writes, `--check` only compares and exits 1 when something is stale.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const check = process.argv.includes('--check');
+const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
+const cell = text => String(text).replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
+
+function renderInputs() {
+  const rows = Object.entries(action.inputs).map(
+    ([name, input]) =>
+      `| \`${name}\` | ${input.default ? `\`${cell(input.default)}\`` : '–'} | ${cell(input.description)} |`,
+  );
+  return ['| input | default | what it does |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+function renderOutputs() {
+  const rows = Object.entries(action.outputs).map(([name, output]) => `| \`${name}\` | ${cell(output.description)} |`);
+  return ['| output | what it holds |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+function fill(text, name, content) {
+  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- /${name} -->)`);
+  if (!pattern.test(text)) throw new Error(`README.md has no place for ${name}`);
+  return text.replace(pattern, (_, open, close) => `${open}${content}${close}`);
+}
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const schema = (...args) =>
+  execFileSync(process.execPath, [join(root, 'dist/index.js'), 'schema', ...args], { encoding: 'utf8' });
+const wanted = {
+  'README.md': fill(fill(readme, 'inputs', renderInputs()), 'outputs', renderOutputs()),
+  '.github/policy.schema.json': schema(),
+  '.github/report.schema.json': schema('--report'),
+};
+
+const stale = Object.entries(wanted).filter(([name, text]) => {
+  try {
+    return readFileSync(join(root, name), 'utf8') !== text;
+  } catch {
+    return true;
+  }
+});
+if (check && stale.length > 0) {
+  process.stderr.write(`stale: ${stale.map(([name]) => name).join(', ')}\nrun: npm run build\n`);
+  process.exit(1);
+}
+for (const [name, text] of check ? [] : stale) writeFileSync(join(root, name), text);
