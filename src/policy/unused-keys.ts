@@ -1,0 +1,38 @@
+/** Keys that this version reads and checks but does not act on, with the reason. A section covers its keys. */
+const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
+  { key: 'review.ignore_paths', why: 'bounds what models see; scanners take every changed file' },
+  { key: 'review.max_files', why: 'bounds what models see; scanners take every changed file' },
+  { key: 'scanners.byo', why: 'scanners of your own are not run yet' },
+  { key: 'ai', why: 'no model is used yet' },
+  { key: 'gate.threshold', why: 'the judge that gives a score is not part of this version' },
+  { key: 'gate.max_tier', why: 'no tier is computed yet' },
+  { key: 'acceptance', why: 'the acceptance check is not part of this version' },
+  { key: 'tests', why: 'no tests are run yet' },
+  { key: 'fix', why: 'no fixes are prepared yet' },
+  { key: 'triage', why: 'no triage is done yet' },
+  { key: 'sarif.upload', why: 'the SARIF file is written but not uploaded' },
+];
+
+/**
+ * One sentence for each key that the file sets and this version does not act on, so that nothing is ignored in silence.
+ * `raw` is the file's own content, without defaults.
+ */
+export function listUnusedKeys(raw: unknown): string[] {
+  return UNUSED.flatMap(({ key, why }) =>
+    setKeys(raw, key).map(set => `${set} has no effect in this version: ${why}.`),
+  );
+}
+
+/** The key itself, or, where it is a section that is set, the keys set in it. */
+function setKeys(raw: unknown, key: string): string[] {
+  let value: unknown = raw;
+  for (const step of key.split('.')) {
+    if (!isMapping(value) || !Object.hasOwn(value, step)) return [];
+    value = value[step];
+  }
+  if (!key.includes('.') && isMapping(value)) return Object.keys(value).map(inner => `${key}.${inner}`);
+  return [key];
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
