@@ -1,0 +1,107 @@
+import { parseArgs } from 'node:util';
+import { CypherFixError } from '../core/errors.ts';
+
+export const FORMATS = ['text', 'json', 'markdown', 'sarif', 'html'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Which files a local review takes. */
+export type LocalTarget =
+  | { readonly kind: 'commits'; readonly repo: string; readonly base: string; readonly head: string }
+  | { readonly kind: 'working-tree'; readonly repo: string; readonly base: string }
+  | { readonly kind: 'all'; readonly repo: string; readonly head: string; readonly base: string | null }
+  | { readonly kind: 'folder'; readonly dir: string };
+
+export interface ReviewOptions {
+  readonly target: LocalTarget;
+  readonly format: Format;
+  /** File for the result; null is standard output. */
+  readonly output: string | null;
+  /** Policy file instead of the one at the base. */
+  readonly config: string | null;
+}
+
+export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [options]
+       review --repo DIR --base REF --working-tree [options]
+       review --repo DIR --all [--head REF] [options]
+       review --dir DIR --all [options]
+
+Reviews a change of a local repository with the scanners in the sandbox; nothing is sent anywhere.
+
+  --repo DIR       the repository (default: the current folder)
+  --base REF       what the change is compared with: a branch, a tag or a commit; also where .cypherfix.yml is read
+  --head REF       the change's last commit (default: HEAD)
+  --working-tree   take what is not committed yet, new files included
+  --all            every tracked file instead of a change
+  --dir DIR        a plain folder that is no repository; needs --all
+  --format FORMAT  ${FORMATS.join(', ')} (default: text)
+  --output FILE    write the result there instead of standard output
+  --config FILE    read the policy from this file instead of the base
+  --help           this text
+
+exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,
+69 something is missing on this machine (see doctor), 70 internal error, 130 interrupted
+`;
+
+/** Parses the arguments; null asks for the help. Throws CypherFixError('usage') that says what does not go together. */
+export function parseReviewOptions(argv: readonly string[]): ReviewOptions | null {
+  const values = parse(argv);
+  if (values.help === true) return null;
+  return {
+    target: toTarget(values),
+    format: toFormat(values.format ?? 'text'),
+    output: values.output ?? null,
+    config: values.config ?? null,
+  };
+}
+
+const OPTIONS = {
+  repo: { type: 'string' },
+  base: { type: 'string' },
+  head: { type: 'string' },
+  dir: { type: 'string' },
+  format: { type: 'string' },
+  output: { type: 'string' },
+  config: { type: 'string' },
+  'working-tree': { type: 'boolean' },
+  all: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
+    throw refuse(message ?? 'bad arguments');
+  }
+}
+
+function toTarget(values: ReturnType<typeof parse>): LocalTarget {
+  if (values.dir !== undefined) return toFolder(values, values.dir);
+  const repo = values.repo ?? '.';
+  if (values.all === true) {
+    if (values['working-tree'] === true) throw refuse('--all and --working-tree do not go together');
+    return { kind: 'all', repo, head: values.head ?? 'HEAD', base: values.base ?? null };
+  }
+  if (values.base === undefined) throw refuse('--base is missing: what is the change compared with?');
+  if (values['working-tree'] !== true) return { kind: 'commits', repo, base: values.base, head: values.head ?? 'HEAD' };
+  if (values.head !== undefined) throw refuse('--head and --working-tree do not go together');
+  return { kind: 'working-tree', repo, base: values.base };
+}
+
+function toFolder(values: ReturnType<typeof parse>, dir: string): LocalTarget {
+  if (values.all !== true) throw refuse('--dir needs --all: a plain folder has nothing to compare with');
+  for (const name of ['repo', 'base', 'head', 'working-tree'] as const) {
+    if (values[name] !== undefined) throw refuse(`--dir and --${name} do not go together`);
+  }
+  return { kind: 'folder', dir };
+}
+
+function toFormat(value: string): Format {
+  const format = FORMATS.find(f => f === value.toLowerCase());
+  if (format === undefined) throw refuse(`--format '${value}' is none of ${FORMATS.join(', ')}`);
+  return format;
+}
+
+const refuse = (message: string) =>
+  new CypherFixError('usage', `review: ${message}`, { hint: 'review --help lists the options' });
