@@ -1,0 +1,82 @@
+// The local image lock: which image of a class set-up built, from what, and whether it is still there.
+// usage: node lock.mjs hash CLASS FILE...                                     prints the digest of what defines the image
+//        node lock.mjs current HOME CLASS CONFIG_HASH                         exit 0 when that image is locked and in the engine's data
+//        node lock.mjs record HOME CLASS CONFIG_HASH IDENTITY_JSON TOOLS DEBIAN   writes the entry after checking the engine's image
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspectImage } from './docker-api.mjs';
+
+const commands = { hash: printHash, current: checkCurrent, record: recordImage };
+const [command, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(commands, command ?? '')) {
+  console.error(`usage: lock.mjs ${Object.keys(commands).join('|')} …`);
+  process.exit(64);
+}
+try {
+  await commands[command](...args);
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exitCode = 70;
+}
+
+function printHash(className, ...paths) {
+  const hash = createHash('sha256').update(`${className}\0${process.arch}\0`);
+  for (const path of paths.flatMap(listFiles)) {
+    // The name counts without the checkout's folder, so that every clone has the same hash.
+    hash.update(`${path.slice(path.indexOf('/sandbox/'))}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
+  }
+  console.log(`sha256:${hash.digest('hex')}`);
+}
+
+function listFiles(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => name !== 'node_modules')
+    .sort()
+    .flatMap((name) => listFiles(join(path, name)));
+}
+
+function checkCurrent(home, className, configHash) {
+  const entry = readLock(home).images[className];
+  // The engine may be stopped: its own record of an image is a file named after the config digest.
+  const stored = (digest) => {
+    const images = join(home, 'data', 'image');
+    if (!existsSync(images)) return false;
+    return readdirSync(images).some((driver) => existsSync(join(images, driver, 'imagedb/content/sha256', digest.slice('sha256:'.length))));
+  };
+  process.exitCode = entry?.configHash === configHash && stored(entry.configDigest) ? 0 : 1;
+}
+
+async function recordImage(home, className, configHash, identityText, toolsFile, debianFile) {
+  const { configDigest, diffIds } = JSON.parse(identityText);
+  const image = await inspectImage(join(home, 'docker.sock'), configDigest);
+  if (image?.Id !== configDigest || JSON.stringify(image.RootFS.Layers) !== JSON.stringify(diffIds)) {
+    throw new Error(`the engine does not hold the image ${configDigest} that was packed for ${className}`);
+  }
+  const lock = readLock(home);
+  lock.images[className] = {
+    configDigest,
+    diffIds,
+    configHash,
+    tools: Object.fromEntries(readLines(toolsFile).map((line) => line.split(' '))),
+    debian: JSON.parse(readFileSync(debianFile, 'utf8')),
+    createdBy: 'sandbox/setup',
+  };
+  const path = join(home, 'images.lock.json');
+  writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o644 });
+  renameSync(`${path}.new`, path);
+  console.log(configDigest);
+}
+
+function readLock(home) {
+  const path = join(home, 'images.lock.json');
+  if (!existsSync(path)) return { version: 1, images: {} };
+  const lock = JSON.parse(readFileSync(path, 'utf8'));
+  if (lock.version !== 1 || typeof lock.images !== 'object') throw new Error(`${path}: not an image lock of version 1`);
+  return lock;
+}
+
+function readLines(file) {
+  return readFileSync(file, 'utf8').split('\n').filter((line) => line !== '');
+}
