@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { endOtherProcesses } from './end-processes.ts';
+import { type GuestJob, JOB_FILE, type StepHeader, toRecordHead } from './protocol.ts';
+import { receiveSnapshot } from './receive-snapshot.ts';
+import { runStep, type StepOutcome } from './run-step.ts';
+
+const WORK = '/work';
+const STANDARD_OUTPUT = 1;
+
+/** Takes the snapshot from standard input, runs the job's phases, writes the records. Resolves with 0 when all is written. */
+export async function run(): Promise<number> {
+  receiveSnapshot(WORK);
+  const job = takeJob();
+  for (const folder of ['.home', '.tmp']) mkdirSync(`${WORK}/${folder}`, { recursive: true });
+
+  const budget = { bytes: job.maxOutputBytes };
+  let first = 0;
+  for (const phase of job.phases) {
+    await Promise.all(
+      phase.map(async (step, index) => {
+        const outcome = await runStep(step, budget);
+        writeRecord(first + index, outcome);
+      }),
+    );
+    first += phase.length;
+    endOtherProcesses();
+  }
+  writeAll(toRecordHead({ end: job.nonce }));
+  return 0;
+}
+
+/** The job file is the last member of the tar, so that it is there proves that all of the tar arrived. */
+function takeJob(): GuestJob {
+  const path = `${WORK}/${JOB_FILE}`;
+  const job = JSON.parse(readFileSync(path, 'utf8')) as GuestJob;
+  // No step may learn the nonce.
+  rmSync(path);
+  return job;
+}
+
+function writeRecord(step: number, outcome: StepOutcome): void {
+  const { stdout, stderr, ...rest } = outcome;
+  const header: StepHeader = { step, ...rest, stdoutBytes: stdout.length, stderrBytes: stderr.length };
+  writeAll(toRecordHead(header));
+  writeAll(stdout);
+  writeAll(stderr);
+}
+
+// Written synchronously: a record is never mixed with another one, and nothing is lost when the process exits.
+function writeAll(bytes: Buffer): void {
+  let done = 0;
+  while (done < bytes.length) {
+    try {
+      done += writeSync(STANDARD_OUTPUT, bytes, done);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}

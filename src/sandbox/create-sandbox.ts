@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CypherFixError, toMessage } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { InheritedConfig } from './check-container.ts';
+import { toContainerSettings } from './container-settings.ts';
+import type { TlsFiles } from './docker-address.ts';
+import { type ChosenEngine, chooseEngine } from './engine.ts';
+import { type ImageLocks, type ResolvedImage, readImageLocks, resolveImage } from './images.ts';
+import { type LiveContainer, launchContainer } from './launch-container.ts';
+import { hasOtherRuns, removeLeftovers, toLabels } from './leftovers.ts';
+import { assertJob } from './pack-snapshot.ts';
+import { fetchRuntimeVersion } from './prove-gvisor.ts';
+import { runJob } from './run-job.ts';
+import type { Sandbox, SandboxIdentity, SandboxJob, SandboxLimits, SandboxResult } from './sandbox.ts';
+import { toStartCommand } from './start-script.ts';
+
+export interface SandboxOptions {
+  /** $CYPHERFIX_HOME, absolute. */
+  readonly home: string;
+  /** $DOCKER_HOST, when set. */
+  readonly dockerHost?: string | undefined;
+  readonly tls?: TlsFiles | undefined;
+  /** Root of the checkout: holds sandbox/engine, sandbox/images.lock.json and dist/scan.js. */
+  readonly actionPath: string;
+  /** Another lock than the committed one (input `images-lock`). */
+  readonly imagesLock?: string | undefined;
+  /** The guest's program, as bytes or as a path; default dist/scan.js. */
+  readonly guestProgram?: Buffer | string | undefined;
+  /** `<run id>-<attempt>`, or any other text that is this run's own. */
+  readonly runLabel: string;
+  /** CYPHERFIX_ALLOW_INSECURE_SANDBOX=1: runc where there is no gVisor, for development. */
+  readonly allowInsecure: boolean;
+  /** GITHUB_ACTIONS=true: an insecure sandbox is refused whatever `allowInsecure` says. */
+  readonly onActions: boolean;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export interface GvisorSandbox extends Sandbox {
+  /** Starts a container in the background for the next job of this class and these limits, while other work goes on. */
+  prewarm(imageClass: string, limits: Pick<SandboxLimits, 'memoryMb' | 'cpus'>): void;
+  /** What jobs of this class run under; rejects when the sandbox cannot be had. */
+  fetchIdentity(imageClass: string): Promise<SandboxIdentity>;
+}
+
+/** How long a container that was started ahead may wait and work before other runs take it for a leftover. */
+const WARM_MS = 3_600_000;
+
+interface Prepared {
+  readonly engine: ChosenEngine;
+  readonly locks: ImageLocks;
+  readonly program: Buffer;
+  readonly runtimeVersion: Promise<string>;
+}
+
+/**
+ * A sandbox on Docker and gVisor. Resolves at once: the engine is looked for in the background, and what is missing
+ * rejects the first job. `close` must be called whatever happens.
+ */
+export async function createSandbox(options: SandboxOptions): Promise<GvisorSandbox> {
+  if (options.allowInsecure && options.onActions) {
+    throw new CypherFixError(
+      'usage',
+      'CYPHERFIX_ALLOW_INSECURE_SANDBOX is for development and refused on GitHub Actions',
+      {
+        hint: 'remove the variable from the workflow',
+      },
+    );
+  }
+  const prepared = prepare(options);
+  // Rejects the jobs; without any job nobody is interested.
+  prepared.catch(() => {});
+  const images = new Map<string, Promise<ResolvedImage>>();
+  const warm = new Map<string, Promise<LiveContainer>>();
+  const removals = new Set<Promise<void>>();
+
+  const findImage = (ready: Prepared, imageClass: string): Promise<ResolvedImage> => {
+    const found = images.get(imageClass) ?? resolveImage(ready.engine.docker, ready.locks, imageClass, options.signal);
+    images.set(imageClass, found);
+    return found;
+  };
+
+  const launch = async (
+    imageClass: string,
+    wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ) => {
+    const ready = await prepared;
+    const [image, labels] = await Promise.all([
+      findImage(ready, imageClass),
+      toLabels(options.runLabel, timeoutMs, Date.now()),
+    ]);
+    const nonce = randomBytes(16).toString('hex');
+    const { runtime } = ready.engine;
+    const settings = toContainerSettings({
+      runtime: runtime.name,
+      imageId: image.id,
+      command: toStartCommand(nonce, ready.program.length),
+      ...toPossible(wanted, ready.engine),
+      labels,
+      limitProcesses: !runtime.insecure,
+    });
+    const name = `cypherfix-${randomBytes(8).toString('hex')}`;
+    const request = {
+      name,
+      settings,
+      inherited: image.config as InheritedConfig,
+      nonce,
+      program: ready.program,
+      requireGvisor: !runtime.insecure,
+    };
+    return launchContainer(ready.engine.docker, request, signal);
+  };
+
+  const removeLater = (container: LiveContainer): void => {
+    const removal = container
+      .remove()
+      .catch(error => options.log.warn(`a container could not be removed: ${toMessage(error)}`));
+    removals.add(removal);
+    void removal.finally(() => removals.delete(removal));
+  };
+
+  const takeWarm = async (job: SandboxJob): Promise<LiveContainer | undefined> => {
+    const key = toKey(job.imageClass, job.limits);
+    const started = warm.get(key);
+    warm.delete(key);
+    const container = await started;
+    if (container === undefined || container.running) return container;
+    removeLater(container);
+    return undefined;
+  };
+
+  return {
+    prewarm(imageClass, limits) {
+      const key = toKey(imageClass, limits);
+      if (warm.has(key)) return;
+      const started = launch(imageClass, limits, WARM_MS, options.signal);
+      started.catch(() => {});
+      warm.set(key, started);
+    },
+
+    async fetchIdentity(imageClass) {
+      const ready = await prepared;
+      return toIdentity(ready, await findImage(ready, imageClass), await ready.runtimeVersion);
+    },
+
+    async run(job, signal): Promise<SandboxResult> {
+      assertJob(job);
+      const startedAt = performance.now();
+      const both = AbortSignal.any([signal, options.signal]);
+      both.throwIfAborted();
+      const ready = await prepared;
+      const container = (await takeWarm(job)) ?? (await launch(job.imageClass, job.limits, job.limits.timeoutMs, both));
+      try {
+        const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
+        const nonce = randomBytes(16).toString('hex');
+        const result = await runJob({ engine: ready.engine.docker, container, job, limits, nonce, startedAt }, both);
+        return {
+          ...result,
+          identity: toIdentity(ready, await findImage(ready, job.imageClass), await ready.runtimeVersion),
+        };
+      } finally {
+        removeLater(container);
+      }
+    },
+
+    async close() {
+      const ready = await prepared.catch(() => undefined);
+      if (ready === undefined) return;
+      for (const started of warm.values()) await started.then(removeLater, () => {});
+      warm.clear();
+      await Promise.all(removals);
+      const { docker } = ready.engine;
+      const now = Date.now();
+      await removeLeftovers(docker, { log: options.log, now, ownRun: options.runLabel });
+      await ready.engine.release(() => hasOtherRuns(docker, options.runLabel, now));
+    },
+  };
+}
+
+async function prepare(options: SandboxOptions): Promise<Prepared> {
+  const [engine, locks, program] = await Promise.all([
+    chooseEngine({ ...options, mayStart: true }, options.signal),
+    readImageLocks(options.actionPath, options.home, options.imagesLock),
+    readProgram(options),
+  ]);
+  if (engine.runtime.insecure)
+    options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
+  // In the background: it must not delay the first job.
+  void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
+  return { engine, locks, program, runtimeVersion: fetchRuntimeVersion(engine.docker, engine.runtime) };
+}
+
+async function readProgram(options: SandboxOptions): Promise<Buffer> {
+  if (Buffer.isBuffer(options.guestProgram)) return options.guestProgram;
+  const path = options.guestProgram ?? join(options.actionPath, 'dist', 'scan.js');
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new CypherFixError('missing', `the sandbox program ${path} cannot be read`, {
+      hint: 'run: npm run build',
+      cause,
+    });
+  }
+}
+
+/** What the engine's machine can give: at least one job's worth, at most four fifths of its memory. */
+function toPossible(
+  wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
+  engine: ChosenEngine,
+): Pick<SandboxLimits, 'memoryMb' | 'cpus'> {
+  const mostMb = Math.floor((engine.info.memoryBytes / (1024 * 1024)) * 0.8);
+  return {
+    memoryMb: mostMb > 0 ? Math.min(wanted.memoryMb, mostMb) : wanted.memoryMb,
+    cpus: Math.min(wanted.cpus, Math.max(1, engine.info.cpus)),
+  };
+}
+
+function toIdentity(ready: Prepared, image: ResolvedImage, runtimeVersion: string): SandboxIdentity {
+  const { runtime } = ready.engine;
+  return {
+    runtime: runtime.name,
+    runtimeVersion,
+    platform: runtime.platform,
+    imageDigest: image.id,
+    ...(runtime.insecure ? { insecure: true } : {}),
+    tools: image.locked.tools,
+  };
+}
+
+const toKey = (imageClass: string, limits: Pick<SandboxLimits, 'memoryMb' | 'cpus'>): string =>
+  JSON.stringify([imageClass, limits.memoryMb, limits.cpus]);

@@ -1,0 +1,129 @@
+import type { Duplex } from 'node:stream';
+import { CypherFixError } from '../core/errors.ts';
+import { assertContainer, type InheritedConfig } from './check-container.ts';
+import type { ContainerSettings } from './container-settings.ts';
+import { withDeadline } from './deadline.ts';
+import { demultiplex, type OutputPiece } from './demultiplex.ts';
+import type { DockerEngine } from './docker.ts';
+import { parseProbe } from './prove-gvisor.ts';
+
+const PROBE_MS = 20_000;
+const MAX_PROBE_BYTES = 1024;
+
+export interface Launch {
+  readonly name: string;
+  readonly settings: ContainerSettings;
+  readonly inherited: InheritedConfig;
+  /** The one in the container's command. */
+  readonly nonce: string;
+  readonly program: Buffer;
+  /** False only where an insecure runtime was allowed. */
+  readonly requireGvisor: boolean;
+}
+
+/** A container whose kernel is proved and whose first process waits for the snapshot. */
+export interface LiveContainer {
+  readonly id: string;
+  /** Write side: the guest's input. */
+  readonly input: Duplex;
+  /** All output after the probe's line. */
+  readonly output: AsyncGenerator<OutputPiece>;
+  /** The exit code; never rejects, undefined when the engine did not tell. */
+  readonly exit: Promise<number | undefined>;
+  /** False once the container has ended. */
+  readonly running: boolean;
+  kill(): Promise<void>;
+  /** Removes it, running or not; safe to call again. */
+  remove(): Promise<void>;
+}
+
+/** Creates, checks and starts a container; sends the program only after the probe. Rejects, with nothing left behind, when any of it fails. */
+export async function launchContainer(
+  engine: DockerEngine,
+  launch: Launch,
+  signal: AbortSignal,
+): Promise<LiveContainer> {
+  const waiting = new AbortController();
+  let input: Duplex | undefined;
+  const dispose = async (id: string): Promise<void> => {
+    waiting.abort();
+    input?.destroy();
+    await engine.removeContainer(id);
+  };
+  try {
+    const id = await engine.createContainer(launch.name, launch.settings, signal);
+    // Attached before the start, so that no output is lost.
+    const [inspected, stream] = await Promise.all([engine.inspectContainer(id, signal), engine.attach(id, signal)]);
+    input = stream;
+    // A broken connection ends the output; nobody else listens for the error while the snapshot is written.
+    stream.on('error', () => {});
+    assertContainer(launch.settings, inspected, launch.inherited);
+
+    let running = true;
+    const exit = engine
+      .waitForExit(id, waiting.signal)
+      .catch(() => undefined)
+      .finally(() => {
+        running = false;
+      });
+    await engine.startContainer(id, signal);
+    const output = demultiplex(stream);
+    await withDeadline('the proof of gVisor', PROBE_MS, signal, () => readProbe(output, launch));
+    stream.write(launch.program);
+
+    let removal: Promise<void> | undefined;
+    return {
+      id,
+      input: stream,
+      output,
+      exit,
+      get running() {
+        return running;
+      },
+      kill: () => engine.killContainer(id),
+      remove() {
+        removal ??= dispose(id);
+        return removal;
+      },
+    };
+  } catch (error) {
+    // By name: the create call may have taken effect without an answer.
+    await dispose(launch.name).catch(() => {});
+    throw error;
+  }
+}
+
+async function readProbe(output: AsyncGenerator<OutputPiece>, launch: Launch): Promise<void> {
+  let text = '';
+  while (!text.includes('\n') && text.length <= MAX_PROBE_BYTES) {
+    const piece = await output.next();
+    if (piece.done === true)
+      throw new CypherFixError(
+        'sandbox',
+        `the container ended before it said what kernel it runs under${toTail(text)}`,
+      );
+    if (piece.value.source === 'stdout')
+      throw new CypherFixError('sandbox', 'the container wrote output before the proof of gVisor');
+    text += piece.value.bytes.toString('utf8');
+  }
+  const probe = parseProbe(text.slice(0, text.indexOf('\n')), launch.nonce);
+  if (probe === undefined)
+    throw new CypherFixError('sandbox', `the proof of gVisor has another form than expected${toTail(text)}`);
+  if (launch.requireGvisor && !probe.gvisor) {
+    throw new CypherFixError(
+      'sandbox',
+      `the container does not run under gVisor but under: ${probe.kernel}; nothing was sent into it`,
+      {
+        hint: 'run: node dist/index.js doctor',
+      },
+    );
+  }
+}
+
+const toTail = (text: string): string => {
+  const line = text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 300);
+  return line === '' ? '' : `: ${line}`;
+};

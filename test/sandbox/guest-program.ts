@@ -1,0 +1,23 @@
+import { rolldown } from 'rolldown';
+
+let built: Promise<Buffer> | undefined;
+
+/** The guest's program as one file, from the sources: what `npm run build` makes as dist/scan.js. */
+export function buildGuestProgram(): Promise<Buffer> {
+  built ??= build();
+  return built;
+}
+
+async function build(): Promise<Buffer> {
+  const bundle = await rolldown({
+    input: new URL('../../src/guest/main.ts', import.meta.url).pathname,
+    platform: 'node',
+    external: /^node:/,
+  });
+  try {
+    const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+    return Buffer.from(output[0].code);
+  } finally {
+    await bundle.close();
+  }
+}
