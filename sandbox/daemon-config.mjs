@@ -18,7 +18,7 @@ const config = {
   runtimes: {
     'cypherfix-runsc': {
       path: join(home, 'bin', 'runsc'),
-      runtimeArgs: [`--platform=${platform}`, '--network=none', ...(platform === 'systrap' ? ['--oci-seccomp'] : [])],
+      runtimeArgs: [`--platform=${platform}`, '--network=none'],
     },
   },
 };
