@@ -1,0 +1,168 @@
+import { CypherFixError } from '../core/errors.ts';
+import type { HunkParts, LineRun } from './hunk-lines.ts';
+
+/** What a patch says about one file pair. Paths, modes and status come from the raw records, never from here. */
+export interface PatchSection {
+  readonly hunks: HunkParts[];
+  binary: boolean;
+  /** From the `index` line: `<old>..<new>`; empty when git prints none (renames and mode changes alone). */
+  blobs: string;
+  additions: number;
+  deletions: number;
+}
+
+export interface PatchLimits {
+  /** Bytes of hunk lines kept for one file; hunks beyond it have line numbers and no texts. */
+  readonly fileBytes: number;
+  /** The same for the whole change. */
+  readonly changeBytes: number;
+}
+
+export interface PatchSplitter {
+  push(chunk: Buffer): void;
+  /** Throws when the patch ends within a hunk. */
+  end(): PatchSection[];
+}
+
+interface OpenHunk {
+  readonly parts: Omit<HunkParts, 'bytes'> & { readonly runs: LineRun[] };
+  oldLeft: number;
+  newLeft: number;
+  kept: Buffer[] | null;
+  keptBytes: number;
+}
+
+/**
+ * Splits `git diff --patch` output into sections, one a `diff --git` line. Lines inside a hunk are counted, so that no
+ * file content passes for a header. Throws on anything unexpected: never a partial result.
+ */
+export function createPatchSplitter(limits: PatchLimits): PatchSplitter {
+  const sections: PatchSection[] = [];
+  let hunk: OpenHunk | null = null;
+  let fileLeft = limits.fileBytes;
+  let changeLeft = limits.changeBytes;
+
+  const closeHunk = (): void => {
+    if (hunk === null) return;
+    if (hunk.oldLeft !== 0 || hunk.newLeft !== 0) throw broken('a hunk is shorter than its header says');
+    if (hunk.kept !== null) {
+      fileLeft -= hunk.keptBytes;
+      changeLeft -= hunk.keptBytes;
+    }
+    sections.at(-1)?.hunks.push({ ...hunk.parts, bytes: hunk.kept === null ? null : Buffer.concat(hunk.kept) });
+    hunk = null;
+  };
+
+  const takeHunkLine = (open: OpenHunk, section: PatchSection, first: number): void => {
+    const type = first === 0x2b ? 'added' : first === 0x2d ? 'deleted' : 'context';
+    if (type === 'context' && first !== 0x20) throw broken('a hunk line starts with neither space, plus nor minus');
+    if (type !== 'added') open.oldLeft -= 1;
+    if (type !== 'deleted') open.newLeft -= 1;
+    if (open.oldLeft < 0 || open.newLeft < 0) throw broken('a hunk is longer than its header says');
+    if (type === 'added') section.additions += 1;
+    if (type === 'deleted') section.deletions += 1;
+    const run = open.parts.runs.at(-1);
+    if (run?.type === type) run.count += 1;
+    else open.parts.runs.push({ type, count: 1, noNewline: false });
+  };
+
+  const takeHeader = (line: Buffer): void => {
+    const text = line.toString('latin1');
+    if (text.startsWith('diff --git ')) {
+      closeHunk();
+      sections.push({ hunks: [], binary: false, blobs: '', additions: 0, deletions: 0 });
+      fileLeft = limits.fileBytes;
+      return;
+    }
+    const section = sections.at(-1);
+    if (section === undefined) throw broken(`it starts with ${JSON.stringify(text.slice(0, 80))}`);
+    if (text.startsWith('@@ ')) {
+      closeHunk();
+      hunk = openHunk(line);
+    } else if (hunk !== null) throw broken(`unexpected line after a hunk: ${JSON.stringify(text.slice(0, 80))}`);
+    else if (text.startsWith('Binary files ')) section.binary = true;
+    else if (text.startsWith('index ')) section.blobs = text.slice('index '.length).split(' ')[0] ?? '';
+  };
+
+  const keep = (open: OpenHunk, line: Buffer | null): void => {
+    if (open.kept === null) return;
+    open.keptBytes += (line?.length ?? Number.POSITIVE_INFINITY) + 1;
+    if (line === null || open.keptBytes > fileLeft || open.keptBytes > changeLeft) open.kept = null;
+    else open.kept.push(line, NEWLINE);
+  };
+
+  const lines = createLineScanner(Math.min(limits.fileBytes, limits.changeBytes), (line, first) => {
+    const section = sections.at(-1);
+    if (hunk !== null && section !== undefined && (hunk.oldLeft > 0 || hunk.newLeft > 0) && first !== 0x5c) {
+      takeHunkLine(hunk, section, first);
+      keep(hunk, line);
+    } else if (hunk !== null && first === 0x5c) {
+      const run = hunk.parts.runs.at(-1);
+      if (run === undefined) throw broken('a hunk starts with a note about a missing newline');
+      run.noNewline = true;
+      // A run ends with the line that lacks the newline.
+      keep(hunk, line);
+    } else if (line === null) throw broken('a header is too long');
+    else takeHeader(line);
+  });
+
+  return {
+    push: lines.push,
+    end() {
+      lines.end();
+      closeHunk();
+      return sections;
+    },
+  };
+}
+
+const NEWLINE = Buffer.from('\n');
+
+function openHunk(line: Buffer): OpenHunk {
+  const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?/.exec(line.toString('latin1'));
+  if (match === null) throw broken(`bad hunk header ${JSON.stringify(line.toString('utf8').slice(0, 80))}`);
+  const oldLines = Number(match[2] ?? 1);
+  const newLines = Number(match[4] ?? 1);
+  const section = line.toString('utf8', match[0].length);
+  const parts = { oldStart: Number(match[1]), oldLines, newStart: Number(match[3]), newLines, section, runs: [] };
+  return { parts, oldLeft: oldLines, newLeft: newLines, kept: [], keptBytes: 0 };
+}
+
+/** Calls `onLine` with each line's bytes (null when longer than `maxBytes`) and its first byte. */
+function createLineScanner(maxBytes: number, onLine: (line: Buffer | null, first: number) => void) {
+  let pending: Buffer[] = [];
+  let length = 0;
+  let first = -1;
+  const add = (piece: Buffer): void => {
+    if (first < 0 && piece.length > 0) first = piece[0] ?? -1;
+    length += piece.length;
+    if (length > maxBytes) pending = [];
+    // A copy: a slice would keep the whole chunk of the pipe alive.
+    else if (piece.length > 0) pending.push(Buffer.from(piece));
+  };
+  const flush = (): void => {
+    const line = length > maxBytes ? null : pending.length === 1 ? (pending[0] ?? null) : Buffer.concat(pending);
+    onLine(line, first);
+    pending = [];
+    length = 0;
+    first = -1;
+  };
+  return {
+    push(chunk: Buffer): void {
+      let at = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, at)) {
+        add(chunk.subarray(at, end));
+        flush();
+        at = end + 1;
+      }
+      add(chunk.subarray(at));
+    },
+    end(): void {
+      if (length > 0) flush();
+    },
+  };
+}
+
+function broken(why: string): CypherFixError {
+  return new CypherFixError('internal', `git's patch could not be read: ${why}`);
+}

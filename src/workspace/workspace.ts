@@ -1,0 +1,221 @@
+import type { Change } from '../core/change.ts';
+import { CypherFixError } from '../core/errors.ts';
+import type { History, Tree } from '../core/tree.ts';
+import { findRepository } from './find-repository.ts';
+import { createFolderTree } from './folder-tree.ts';
+import { createGit, type Git } from './git.ts';
+import { readHistory } from './history.ts';
+import { findMergeBase } from './merge-base.ts';
+import { createObjectReader, type ObjectReader } from './object-reader.ts';
+import { createPrivateGitDir, type PrivateGitDir } from './private-git-dir.ts';
+import { readChange, toWholeTreeChange } from './read-change.ts';
+import { findCommit, resolveCommit } from './revisions.ts';
+import { createGitTree } from './tree.ts';
+import { snapshotWorkingTree } from './working-tree.ts';
+
+const MAX_POLICY_BYTES = 1024 * 1024;
+
+/** What one review looks at. Trees and history are read when first asked for. */
+export interface Workspace {
+  readonly change: Change;
+  readonly head: Tree;
+  /** Null for a whole tree. */
+  readonly mergeBase: Tree | null;
+  /** More than one after criss-cross merges; the first is the change's. */
+  readonly mergeBases: readonly string[];
+  /** Versions that the commits of the change added; null for a whole tree. Uncommitted versions are in `head`. */
+  readHistory(): Promise<History | null>;
+  /**
+   * A file at the tip of the base branch (without a base at HEAD; in a plain folder nowhere); null when it is absent or no
+   * regular file. Throws when it is over 1 MiB.
+   */
+  readPolicyFile(path: string): Promise<Buffer | null>;
+  close(): Promise<void>;
+}
+
+export interface GitUse {
+  readonly signal?: AbortSignal | undefined;
+  readonly gitBinary?: string | undefined;
+  /** The caller's PATH. */
+  readonly searchPath?: string | undefined;
+}
+
+export interface LocalOptions extends GitUse {
+  readonly repo?: string | undefined;
+  readonly base?: string | undefined;
+  readonly head?: string | undefined;
+  readonly workingTree?: boolean | undefined;
+  readonly all?: boolean | undefined;
+  /** A plain folder instead of a repository. */
+  readonly dir?: string | undefined;
+}
+
+/** Opens what the local `review` names. Throws usage errors for what does not exist or does not go together. */
+export async function openLocalWorkspace(options: LocalOptions): Promise<Workspace> {
+  if (options.dir !== undefined) return openFolder(options.dir);
+  const { base, all = false, workingTree = false } = options;
+  if (base === undefined && !all) throw new CypherFixError('usage', 'a review needs --base REF, or --all');
+  if (workingTree && options.head !== undefined) {
+    throw new CypherFixError('usage', '--head and --working-tree do not go together');
+  }
+  const session = await openSession(options.repo ?? '.', options);
+  try {
+    const headName = options.head ?? 'HEAD';
+    const [baseSha, headSha] = await Promise.all([
+      base === undefined ? undefined : resolveCommit(session.objects, base, '--base'),
+      // A repository without a commit still has a work tree.
+      all && workingTree ? findCommit(session.objects, headName) : resolveCommit(session.objects, headName, '--head'),
+    ]);
+    const tree = workingTree ? await snapshot(session, options) : headSha;
+    if (tree === null) throw new CypherFixError('internal', 'no tree to review');
+    const commits = { baseSha, headSha: workingTree || headSha === null ? undefined : headSha };
+    if (all) return await openWholeTree(session, tree, { ...commits, policySha: baseSha ?? headSha });
+    if (baseSha === undefined || headSha === null) throw new CypherFixError('internal', 'no base or head to compare');
+    const mergeBases = await findLocalMergeBases(session, { base: baseSha, head: headSha });
+    return await openChange(session, tree, { ...commits, baseSha, mergeBases, historyHead: headSha });
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+export interface FetchedOptions extends GitUse {
+  /** What `fetchPullRequest` or `fetchWholeTree` filled. */
+  readonly gitDir: string;
+  readonly headSha: string;
+  /** Tip of the base branch; for a whole tree the commit that policy comes from, null for the head itself. */
+  readonly baseSha: string | null;
+  readonly mergeBaseSha: string | null;
+  readonly wholeTree: boolean;
+}
+
+/** Opens what an earlier step fetched. */
+export async function openFetchedWorkspace(options: FetchedOptions): Promise<Workspace> {
+  const { headSha, baseSha, mergeBaseSha } = options;
+  const session = await openSession(options.gitDir, options);
+  try {
+    for (const sha of [headSha, baseSha, mergeBaseSha]) {
+      if (sha !== null) await resolveCommit(session.objects, sha, 'the fetched change');
+    }
+    if (options.wholeTree) {
+      const commits = { baseSha: baseSha ?? undefined, headSha, policySha: baseSha ?? headSha };
+      return await openWholeTree(session, headSha, commits);
+    }
+    if (baseSha === null || mergeBaseSha === null) {
+      throw new CypherFixError('internal', 'a change needs a base and a merge base');
+    }
+    return await openChange(session, headSha, { baseSha, headSha, mergeBases: [mergeBaseSha], historyHead: headSha });
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+interface Session {
+  readonly git: Git;
+  readonly objects: ObjectReader;
+  readonly privateDir: PrivateGitDir;
+  readonly workTree: string | null;
+  close(): Promise<void>;
+}
+
+async function openSession(folder: string, use: GitUse): Promise<Session> {
+  const folders = await findRepository(folder);
+  const privateDir = await createPrivateGitDir(folders, use);
+  const git = createGit({ ...use, gitDir: privateDir.path });
+  const objects = createObjectReader(git);
+  const close = async (): Promise<void> => {
+    await objects.close();
+    await privateDir.remove();
+  };
+  return { git, objects, privateDir, workTree: folders.workTree, close };
+}
+
+async function snapshot(session: Session, use: GitUse): Promise<string> {
+  if (session.workTree === null)
+    throw new CypherFixError('usage', '--working-tree needs a work tree; this repository is bare');
+  const { signal, gitBinary, searchPath } = use;
+  return snapshotWorkingTree(session.privateDir, session.workTree, { signal, gitBinary, searchPath });
+}
+
+async function findLocalMergeBases(session: Session, tips: { base: string; head: string }): Promise<readonly string[]> {
+  const answer = await findMergeBase(session.git, tips, session.privateDir.shallow);
+  if (answer.status === 'found') return answer.mergeBase.all;
+  if (answer.status === 'cut-off') {
+    throw new CypherFixError('git', 'the clone is shallow: its history ends before the merge base of base and head', {
+      hint: 'Run `git fetch --unshallow` (or `git fetch --deepen=1000`) and try again.',
+    });
+  }
+  throw new CypherFixError('git', `base ${tips.base} and head ${tips.head} share no history`, {
+    hint: 'Name a base that the head branched off from, or review everything with --all.',
+  });
+}
+
+interface ChangeToOpen {
+  readonly baseSha: string;
+  readonly headSha?: string | undefined;
+  readonly mergeBases: readonly string[];
+  /** The last commit of the history: the head, or HEAD below a work tree. */
+  readonly historyHead: string;
+}
+
+async function openChange(session: Session, tree: string, commits: ChangeToOpen): Promise<Workspace> {
+  const { git, objects } = session;
+  const { baseSha, headSha, mergeBases, historyHead } = commits;
+  const [mergeBaseSha = baseSha] = mergeBases;
+  const change = await readChange(git, { baseSha, mergeBaseSha, head: tree, headSha });
+  return {
+    change,
+    head: createGitTree(git, objects, tree),
+    mergeBase: createGitTree(git, objects, mergeBaseSha),
+    mergeBases,
+    readHistory: () => readHistory(git, objects, { mergeBaseSha, headSha: historyHead }),
+    readPolicyFile: path => readFileAt(session, baseSha, path),
+    close: session.close,
+  };
+}
+
+interface WholeTreeToOpen {
+  readonly baseSha: string | undefined;
+  readonly headSha: string | undefined;
+  readonly policySha: string | null;
+}
+
+async function openWholeTree(session: Session, tree: string, commits: WholeTreeToOpen): Promise<Workspace> {
+  const { baseSha, headSha, policySha } = commits;
+  const head = createGitTree(session.git, session.objects, tree);
+  return {
+    change: toWholeTreeChange(await head.entries(), { baseSha, headSha }),
+    head,
+    mergeBase: null,
+    mergeBases: [],
+    readHistory: async () => null,
+    readPolicyFile: async path => (policySha === null ? null : readFileAt(session, policySha, path)),
+    close: session.close,
+  };
+}
+
+async function openFolder(dir: string): Promise<Workspace> {
+  const head = await createFolderTree(dir);
+  return {
+    change: toWholeTreeChange(await head.entries(), {}),
+    head,
+    mergeBase: null,
+    mergeBases: [],
+    readHistory: async () => null,
+    readPolicyFile: async () => null,
+    close: head.close,
+  };
+}
+
+async function readFileAt(session: Session, commit: string, path: string): Promise<Buffer | null> {
+  const listed = await session.git.run(['ls-tree', '-z', '--full-tree', '--end-of-options', commit, path]);
+  const [, blob, found] = /^100\d{3} blob ([0-9a-f]{40,64})\t([^\0]*)\0$/.exec(listed.stdout.toString('utf8')) ?? [];
+  if (blob === undefined || found !== path) return null;
+  const object = await session.objects.read(blob, MAX_POLICY_BYTES);
+  if (object === null) return null;
+  if (object.bytes === null) {
+    throw new CypherFixError('policy', `${path} at ${commit} has ${object.size} bytes, more than ${MAX_POLICY_BYTES}`);
+  }
+  return object.bytes;
+}
