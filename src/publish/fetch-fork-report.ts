@@ -10,7 +10,6 @@ import { assertBound, toReport } from './read-report.ts';
 export interface ForkReport {
   readonly report: Report;
   readonly reportBytes: Buffer;
-  readonly sarif: Buffer | null;
   readonly number: number;
   readonly headSha: string;
   /** The run that made it. */
@@ -37,7 +36,7 @@ export async function fetchForkReport(
   if (numbers.length === 0) refuse(`no open pull request has ${run.headSha.slice(0, 12)} as its head any more`);
   const artifact = newest(await listArtifacts(gh, repository, runId), `cypherfix-${run.headSha}`);
   if (artifact === undefined) refuse(`workflow run ${runId} left no artefact cypherfix-${run.headSha}`);
-  const members = await downloadArtifact(gh, repository, artifact, ['report.json', 'report.sarif']);
+  const members = await downloadArtifact(gh, repository, artifact, ['report.json']);
   const reportBytes = members.get('report.json');
   if (reportBytes === undefined) refuse(`artefact ${artifact.name} has no report.json`);
   const report = toReport(reportBytes);
@@ -51,7 +50,6 @@ export async function fetchForkReport(
   return {
     report,
     reportBytes,
-    sarif: members.get('report.sarif') ?? null,
     number,
     headSha: run.headSha,
     runUrl: run.url,
