@@ -144,11 +144,10 @@ async function load(
     }
     if (isWrite(parameters)) await spaceWrites(options, meter, now, sleep);
     const limit = AbortSignal.timeout(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
-    return request({
-      ...parameters,
-      headers: { ...parameters.headers, 'x-github-api-version': '2022-11-28' },
-      request: { ...parameters.request, signal: AbortSignal.any([options.signal, limit]) },
-    });
+    // Hooks of the library hand on the object that they were given, whatever they are called with.
+    parameters.headers['x-github-api-version'] = '2022-11-28';
+    parameters.request = { ...parameters.request, signal: AbortSignal.any([options.signal, limit]) };
+    return request(parameters);
   });
   return octokit;
 }
