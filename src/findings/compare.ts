@@ -89,6 +89,9 @@ function lookForReason(
       ? { how: 'every file of the change was examined and it was not found again' }
       : { why: 'its file is not known and this run is incomplete' };
   const now = paths.get(path);
+  // A secret may stand in the change's own commits although the file is gone: gitleaks alone can tell.
+  if (now !== 'present' && mayBeInHistory(tool) && !examined.complete && !examined.byTool.get('gitleaks')?.size)
+    return { why: 'the commits of the change were not examined for secrets in this run' };
   if (now === 'deleted') return { how: `${path} was deleted` };
   if (now === undefined) return { how: wholeTree ? `${path} is gone` : `${path} is no longer part of the change` };
   if (typeof now === 'object') return { how: `${path} was renamed to ${now.movedTo}` };
@@ -101,6 +104,8 @@ function lookForReason(
     ? { how: `${path} was examined again and it was not found` }
     : { why: 'its tool is not known and this run is incomplete' };
 }
+
+const mayBeInHistory = (tool: string | undefined): boolean => tool === undefined || tool === 'gitleaks';
 
 const uniqueByFingerprint = (previous: readonly PreviousFinding[]): PreviousFinding[] => [
   ...new Map(previous.map(one => [one.fingerprint, one])).values(),
