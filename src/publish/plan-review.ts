@@ -5,6 +5,8 @@ import type { OwnThread } from './own-threads.ts';
 
 /** What our earlier reviews of this pull request left behind. */
 export interface Past {
+  /** Every review of the pull request. */
+  readonly reviews: readonly Review[];
   /** The newest review of our own that carries the review marker; null when there is none. */
   readonly review: Review | null;
   /** Fingerprints that were shown in the body of any earlier review. */
@@ -19,8 +21,10 @@ export interface ReviewPlan {
   readonly inline: readonly ReportFinding[];
   /** New and shown in the review's body. */
   readonly body: readonly ReportFinding[];
-  /** Shown by an earlier review and still there. */
-  readonly still: readonly ReportFinding[];
+  /** Still there, with a thread of an earlier review. */
+  readonly stillInline: readonly ReportFinding[];
+  /** Still there, shown in the body of an earlier review. */
+  readonly stillInBody: readonly ReportFinding[];
   /** Open threads of ours whose finding is gone or suppressed. */
   readonly close: readonly { readonly own: OwnThread; readonly why: 'gone' | 'suppressed' }[];
   /** Open threads of ours whose finding was not seen, in a file that its tool did not examine. */
@@ -46,7 +50,8 @@ export function planReview(report: Report, past: Past): ReviewPlan {
   return {
     inline,
     body,
-    still: open.filter(isKnown),
+    stillInline: open.filter(f => standing.has(f.fingerprint)),
+    stillInBody: open.filter(f => !standing.has(f.fingerprint) && past.shownInBody.has(f.fingerprint)),
     ...planThreads(report, past),
     review: isUpdate ? { kind: 'update', target } : { kind: 'create' },
   };
