@@ -35,7 +35,15 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
     context.log.info(`CypherFix: ${resolved.reason}`);
     return EXIT.passed;
   } catch (error) {
-    setOutputs(env, { ...EMPTY_OUTPUTS, gate: 'error', run: 'false', reason: 'error', number: '', 'head-sha': '', mode: '' });
+    setOutputs(env, {
+      ...EMPTY_OUTPUTS,
+      gate: 'error',
+      run: 'false',
+      reason: 'error',
+      number: '',
+      'head-sha': '',
+      mode: '',
+    });
     throw error;
   }
 }

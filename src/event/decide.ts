@@ -138,6 +138,8 @@ function toReview(trigger: string, pull: EventPullRequest): Extract<Decision, { 
   };
 }
 
+type CommentEvent = Extract<Event, { name: 'issue_comment' | 'pull_request_review_comment' }>;
+
 interface CommentPlace {
   readonly number: number;
   readonly onPullRequest: boolean;
@@ -145,7 +147,7 @@ interface CommentPlace {
   readonly comment: CommentRef;
 }
 
-function decideComment(event: Event & { readonly body: string }, place: CommentPlace): Decision {
+function decideComment(event: CommentEvent, place: CommentPlace): Decision {
   const command = parseCommand(event.body);
   if (command === null) return skip('the comment is no /cypherfix command');
   if (event.sender === null || event.sender.bot) return skip("a bot's comment never starts a run");
@@ -164,7 +166,7 @@ function decideComment(event: Event & { readonly body: string }, place: CommentP
       if (!place.open) return refuse('the pull request is closed');
       return {
         kind: 'review',
-        trigger: 'comment',
+        trigger: event.name,
         number,
         headSha: null,
         onAction: null,

@@ -1,0 +1,241 @@
+import { writeFileSync } from 'node:fs';
+import { CypherFixError, toMessage } from '../core/errors.ts';
+import type { Request } from '../core/request.ts';
+import type { Decision } from '../event/decide.ts';
+import type { Event } from '../event/payload.ts';
+import { fetchBranchTip } from '../github/branches.ts';
+import { createCheckRun } from '../github/check-run.ts';
+import { createGitHub } from '../github/client.ts';
+import { GitHubFailure } from '../github/failure.ts';
+import { fetchRepository, type Repository } from '../github/repository.ts';
+import { parseRepositoryName } from '../github/repository-name.ts';
+import { ensureRunFolder, toRunLabel } from '../runner/folder.ts';
+import type { Inputs } from '../runner/inputs.ts';
+import { type Asked, acknowledge, answerHelp, refuse, refuseWithoutPermission } from './answer.ts';
+import type { CommandContext } from './context.ts';
+import { readReviewTarget, toNetwork } from './read-review-target.ts';
+import type { Resolving } from './resolving.ts';
+
+export type Applying = Exclude<Decision, { kind: 'skip' }> | { readonly kind: 'publish-folder' };
+
+/** What `resolve` says to the steps after it. */
+export type Resolved =
+  | { readonly kind: 'skip'; readonly reason: string }
+  | {
+      readonly kind: 'run';
+      readonly reason: string;
+      readonly number: number | null;
+      readonly headSha: string;
+      readonly mode: string;
+    };
+
+/** What a request holds whatever the task is. */
+type Common = Pick<
+  Request,
+  'schemaVersion' | 'repository' | 'private' | 'defaultBranch' | 'serverUrl' | 'runId' | 'runAttempt'
+>;
+
+/** Everything of `resolve` that needs GitHub: permission, live state, the commits, request.json. */
+export async function resolveRun(
+  decision: Applying,
+  event: Event,
+  inputs: Inputs,
+  context: CommandContext,
+): Promise<Resolved> {
+  const { env } = context;
+  if (decision.kind === 'publish-folder') {
+    return {
+      kind: 'run',
+      reason: 'publishing an earlier report',
+      number: inputs.pullRequest,
+      headSha: '',
+      mode: 'publish',
+    };
+  }
+  const repository = parseRepositoryName(env['GITHUB_REPOSITORY'] ?? '');
+  const gh = createGitHub({
+    token: inputs.githubToken,
+    apiUrl: env['GITHUB_API_URL'] || 'https://api.github.com',
+    log: context.log,
+    signal: context.signal,
+  });
+  const resolving: Resolving = { gh, repository, event, inputs, context };
+  if ('permissionOf' in decision && decision.permissionOf !== null) {
+    const refusal = await refuseWithoutPermission(resolving, toAsked(decision), decision.permissionOf);
+    if (refusal !== null) return { kind: 'skip', reason: refusal };
+  }
+  if (decision.kind === 'refuse') {
+    return { kind: 'skip', reason: await refuse(resolving, toAsked(decision), decision.reason) };
+  }
+  if (decision.kind === 'help') {
+    await answerHelp(resolving, toAsked(decision));
+    return { kind: 'skip', reason: 'help was asked for' };
+  }
+  const facts = await fetchRepository(gh, repository);
+  const common = toCommon(facts, context);
+  if (decision.kind === 'review') return resolveReview(resolving, decision, common);
+  const request =
+    decision.kind === 'whole-tree'
+      ? await toWholeTreeRequest(resolving, decision, common)
+      : toPublishRequest(decision, event, common);
+  save(request, context);
+  const isPublish = decision.kind !== 'whole-tree';
+  return {
+    kind: 'run',
+    reason: isPublish ? `answering ${event.name}` : `examining the whole tree at ${request.headSha.slice(0, 12)}`,
+    number: null,
+    headSha: request.headSha,
+    mode: isPublish ? 'publish' : inputs.mode,
+  };
+}
+
+async function resolveReview(
+  resolving: Resolving,
+  decision: Extract<Decision, { kind: 'review' }>,
+  common: Common,
+): Promise<Resolved> {
+  const { event, inputs, context } = resolving;
+  if (decision.comment !== null) await acknowledge(resolving, decision.comment, 'eyes');
+  const target = await readReviewTarget(resolving, decision);
+  if (target.kind === 'skip') {
+    return { kind: 'skip', reason: await refuse(resolving, decision, target.reason) };
+  }
+  const check = await startCheck(resolving, target.headSha);
+  const commits = await target.fetchCommits();
+  save(
+    {
+      ...common,
+      task: 'review',
+      request: {
+        kind: 'review',
+        trigger: decision.trigger,
+        ...(event.sender === null ? {} : { actor: event.sender.login }),
+        ...(decision.comment === null ? {} : { commentId: decision.comment.id }),
+        ...(decision.label === null ? {} : { label: decision.label }),
+      },
+      pullRequest: target.pullRequest,
+      ...commits,
+      restricted: decision.restricted ?? (target.pullRequest.fork || target.authorIsBot),
+      ...check,
+      ref: `refs/pull/${decision.number}/head`,
+      artifactRunId: null,
+    },
+    context,
+  );
+  return {
+    kind: 'run',
+    reason: `reviewing pull request ${decision.number} at ${target.headSha.slice(0, 12)}`,
+    number: decision.number,
+    headSha: target.headSha,
+    mode: inputs.mode,
+  };
+}
+
+async function toWholeTreeRequest(
+  resolving: Resolving,
+  decision: Extract<Decision, { kind: 'whole-tree' }>,
+  common: Common,
+): Promise<Request> {
+  const { gh, repository, event, inputs, context } = resolving;
+  const headSha = decision.headSha ?? (await fetchBranchTip(gh, repository, common.defaultBranch));
+  const check = await startCheck(resolving, headSha);
+  const { fetchWholeTree } = await import('../workspace/checkout.ts');
+  const folder = ensureRunFolder(context.env);
+  await fetchWholeTree({
+    gitDir: folder.repository,
+    url: `${common.serverUrl}/${common.repository}.git`,
+    token: inputs.githubToken,
+    signal: context.signal,
+    searchPath: context.env['PATH'],
+    network: toNetwork(context.env),
+    headSha,
+  });
+  return {
+    ...common,
+    task: 'whole-tree',
+    request: {
+      kind: 'review',
+      trigger: decision.trigger,
+      ...(event.sender === null ? {} : { actor: event.sender.login }),
+    },
+    pullRequest: null,
+    headSha,
+    baseSha: headSha,
+    mergeBaseSha: null,
+    restricted: false,
+    ...check,
+    ref: `refs/heads/${common.defaultBranch}`,
+    artifactRunId: null,
+  };
+}
+
+function toPublishRequest(
+  decision: Extract<Decision, { kind: 'merge-group' | 'publish-artifact' }>,
+  event: Event,
+  common: Common,
+): Request {
+  return {
+    ...common,
+    task: decision.kind,
+    request: {
+      kind: 'review',
+      trigger: event.name === 'other' ? event.eventName : event.name,
+      ...(event.sender === null ? {} : { actor: event.sender.login }),
+    },
+    pullRequest: null,
+    headSha: decision.headSha,
+    baseSha: null,
+    mergeBaseSha: null,
+    restricted: true,
+    checkRunId: null,
+    checkRefusal: null,
+    ref: '',
+    artifactRunId: decision.kind === 'publish-artifact' ? decision.runId : null,
+  };
+}
+
+const toAsked = (decision: Partial<Asked>): Asked => ({
+  number: decision.number ?? null,
+  comment: decision.comment ?? null,
+  label: decision.label ?? null,
+});
+
+/** The check in progress; a token that may not write one (a fork's) leaves the reason instead. */
+async function startCheck(
+  { gh, repository, context }: Resolving,
+  headSha: string,
+): Promise<Pick<Request, 'checkRunId' | 'checkRefusal'>> {
+  try {
+    const check = await createCheckRun(gh, repository, {
+      headSha,
+      externalId: toRunLabel(context.env, 'local'),
+      output: { title: 'Examining the change…', summary: 'The scanners run; the result replaces this text.' },
+    });
+    return { checkRunId: check.id, checkRefusal: null };
+  } catch (error) {
+    if (!(error instanceof GitHubFailure)) throw error;
+    context.log.info(`no check run: ${toMessage(error)}`);
+    return { checkRunId: null, checkRefusal: toMessage(error) };
+  }
+}
+
+function toCommon(facts: Repository, { env }: CommandContext): Common {
+  return {
+    schemaVersion: 1,
+    repository: env['GITHUB_REPOSITORY'] ?? '',
+    private: facts.private,
+    defaultBranch: facts.defaultBranch,
+    serverUrl: (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, ''),
+    runId: env['GITHUB_RUN_ID'] ?? '',
+    runAttempt: Number(env['GITHUB_RUN_ATTEMPT'] || '1'),
+  };
+}
+
+function save(request: Request, context: CommandContext): void {
+  const folder = ensureRunFolder(context.env);
+  try {
+    writeFileSync(folder.request, `${JSON.stringify(request, null, 2)}\n`, { mode: 0o600 });
+  } catch (cause) {
+    throw new CypherFixError('missing', `${folder.request} cannot be written`, { cause });
+  }
+}
