@@ -49,10 +49,7 @@ class_stage() {
   mkdir -p "$root"/opt/{tools/bin,bandit,eslint}
   add_node "$root" "$modules"
   install -m 755 "$modules/@ast-grep/cli-linux-$(node_arch)-gnu/ast-grep" "$site/bin/ruff" "$root/opt/tools/bin/"
-  say "bundling ESLint"
-  "$modules/@esbuild/linux-$(node_arch)/bin/esbuild" "$npm/eslint.entry.mjs" --bundle --platform=node --format=esm --target=node20 --minify \
-    --legal-comments=none --log-level=error --outfile="$root/opt/eslint/eslint.mjs" \
-    --banner:js='import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url),__filename="/opt/eslint/eslint.mjs",__dirname="/opt/eslint";'
+  add_eslint "$root" "$npm"
   add_bandit "$root" "$site"
 }
 
@@ -68,7 +65,7 @@ class_finish() {
 }
 
 # Lints one file with the parser and both plugins, so that a bundle that lost one is noticed here.
-ESLINT_PROBE='import { Linter, pluginNoUnsanitized, pluginSecurity, typescriptParser } from "/opt/eslint/eslint.mjs";
+ESLINT_PROBE='const { Linter, pluginNoUnsanitized, pluginSecurity, typescriptParser } = eslint;
 const plugins = { security: pluginSecurity, "no-unsanitized": pluginNoUnsanitized };
 const rules = { "security/detect-eval-with-expression": 2, "no-unsanitized/property": 2 };
 const source = "const x: string = eval(a); document.body.innerHTML = x;";
@@ -77,16 +74,33 @@ console.log(found.length === 2 ? Linter.version : JSON.stringify(found));'
 
 class_check() {
   local root=$1 lock=$here/npm/scanners/package-lock.json requirements=$here/python/requirements.txt
-  check_tool "$root" python 3. python3 -V
+  check_tool "$root" python "$(chroot "$root" python3 -c "import platform; print(platform.python_version())")" python3 -V
   check_tool "$root" node "$(npm_version "$lock" "node-linux-$(node_arch)")" node --version
   check_tool "$root" go "$IMAGE_GO" go version
   check_tool "$root" ruff "$(pip_version "$requirements" ruff)" ruff --version
   check_tool "$root" bandit "$(pip_version "$requirements" bandit)" python3 -I -S -B /opt/bandit/run.py --version
   check_tool "$root" eslint "$(npm_version "$lock" eslint)" \
-    node --input-type=module -e "$ESLINT_PROBE"
+    node --input-type=module -e "import * as eslint from '/opt/eslint/eslint.mjs'; $ESLINT_PROBE"
+  echo "const eslint = globalThis.cypherfixEslint; $ESLINT_PROBE" >"$root/tmp/probe.mjs"
+  check_tool "$root" eslint-snapshot "$(npm_version "$lock" eslint)" node --snapshot-blob /opt/eslint/eslint.blob /tmp/probe.mjs
   check_tool "$root" ast-grep "$(npm_version "$lock" "@ast-grep/cli-linux-$(node_arch)-gnu")" ast-grep --version
   check_tool "$root" gitleaks "$GITLEAKS_VERSION" gitleaks version
   check_tool "$root" gosec "$(sed -n 's/.*securego\/gosec\/v2 v//p' "$here/go/gosec/go.mod")" gosec -version
+}
+
+# add_eslint ROOT NPM: the bundle to import, and a snapshot in which it is loaded already.
+add_eslint() {
+  local root=$1 npm=$2 folder=$1/opt/eslint
+  say "bundling ESLint"
+  local bundle=("$npm/node_modules/@esbuild/linux-$(node_arch)/bin/esbuild" --bundle --platform=node --target=node20 --minify --legal-comments=none
+    --log-level=error '--define:__filename="/opt/eslint/eslint.mjs"' '--define:__dirname="/opt/eslint"')
+  "${bundle[@]}" "$npm/eslint.entry.mjs" --format=esm --outfile="$folder/eslint.mjs" \
+    --banner:js='import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);'
+  "${bundle[@]}" "$npm/eslint.snapshot.cjs" --format=cjs --outfile="$folder/snapshot.cjs"
+  chroot "$root" /usr/bin/node --no-warnings --snapshot-blob /opt/eslint/eslint.blob --build-snapshot /opt/eslint/snapshot.cjs ||
+    fail 70 "the snapshot of ESLint could not be built"
+  rm -f "$folder/snapshot.cjs"
+  chmod 644 "$folder/eslint.blob"
 }
 
 # install_wheels: prints a folder with what requirements.txt pins, for the image's Python rather than the machine's.
@@ -110,7 +124,7 @@ add_bandit() {
   cp -a "$site/bandit" "$site/yaml" "$site"/bandit-*.dist-info "$root/tmp/site/"
   cp "$here/python/bandit_start.py" "$here/python/pack_bandit.py" "$root/tmp/"
   install -m 644 "$here/python/run.py" "$root/opt/bandit/run.py"
-  chroot "$root" python3 -I -B /tmp/pack_bandit.py /tmp/site /tmp/bandit_start.py /opt/bandit/lib.zip || fail 70 "bandit could not be packed"
+  chroot "$root" python3 -I -B /tmp/pack_bandit.py /tmp/site /tmp/bandit_start.py /opt/bandit/modules.bin || fail 70 "bandit could not be packed"
   rm -rf "$root"/tmp/{site,bandit_start.py,pack_bandit.py}
 }
 

@@ -1,35 +1,77 @@
-"""Packs bandit, PyYAML and our starter into one uncompressed zip of byte code; run by the image's own Python.
+"""Packs bandit, PyYAML, our starter and what they use of the standard library into one file of byte code.
 
-usage: pack_bandit.py SITE STARTER OUTPUT.zip
+Run by the image's own Python, whose byte code it is.
+
+usage: pack_bandit.py SITE STARTER OUTPUT
 """
 
 import configparser
 import email
-import importlib.util
+import json
 import marshal
+import subprocess
 import sys
-import zipfile
+import tempfile
 from pathlib import Path
 
-# Byte code in a zip is never compared with a source: flag 1 = hash-based, bit 2 unset = unchecked.
-HEADER = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, 'little') + bytes(8)
+# Runs bandit once as in the image, and prints the modules that came from files of the standard library.
+TRACE = """
+import sys
+started = set(sys.modules)
+sys.path[:0] = sys.argv[1:3]
+import bandit_start
+sys.argv = ['bandit', '-q', '-f', 'json', '-o', sys.argv[3] + '.json', sys.argv[3]]
+try:
+    bandit_start.main()
+except SystemExit:
+    pass
+for name, module in sorted(sys.modules.items()):
+    spec = getattr(module, '__spec__', None)
+    if name not in started and spec and spec.origin and spec.origin.startswith(sys.prefix + '/lib/python3') and spec.origin.endswith('.py'):
+        print(name, spec.origin)
+"""
+
+# One finding makes bandit load what it reports with.
+SAMPLE = 'import pickle\npassword = "hunter2hunter2"\npickle.loads(password)\n'
 
 
 def main(site, starter, output):
-    sources = {path.relative_to(site).as_posix(): path.read_bytes() for path in sorted(wanted_files(site))}
-    sources[starter.name] = starter.read_bytes()
-    sources['bandit_plugins.py'] = plugin_table(site).encode()
-    with zipfile.ZipFile(output, 'w', zipfile.ZIP_STORED) as archive:
-        for name in sorted(sources):
-            code = compile(sources[name], f'/opt/bandit/{name}', 'exec', dont_inherit=True)
-            entry = zipfile.ZipInfo(f'{name}c', (1980, 1, 1, 0, 0, 0))
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, HEADER + marshal.dumps(code))
-
-
-def wanted_files(site):
+    modules = {}
     for package in ('bandit', 'yaml'):
-        yield from (site / package).rglob('*.py')
+        for path in sorted((site / package).rglob('*.py')):
+            parts = path.relative_to(site).with_suffix('').parts
+            is_package = parts[-1] == '__init__'
+            name = '.'.join(parts[:-1] if is_package else parts)
+            modules[name] = packed(is_package, f'/opt/bandit/{path.relative_to(site)}', path.read_bytes())
+    modules['bandit_start'] = packed(False, '/opt/bandit/bandit_start.py', starter.read_bytes())
+    table = plugin_table(site)
+    modules['bandit_plugins'] = packed(False, '/opt/bandit/bandit_plugins.py', table.encode())
+    for name, origin in standard_modules(site, starter, table).items():
+        modules[name] = packed(Path(origin).name == '__init__.py', origin, Path(origin).read_bytes())
+    output.write_bytes(marshal.dumps(dict(sorted(modules.items()))))
+
+
+def packed(is_package, file_name, source):
+    return is_package, file_name, compile(source, file_name, 'exec', dont_inherit=True)
+
+
+def standard_modules(site, starter, table):
+    """{module name: source file} of what a run of bandit loads from the standard library."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / 'bandit_plugins.py').write_text(table)
+        (Path(folder) / starter.name).write_bytes(starter.read_bytes())
+        sample = Path(folder) / 'sample.py'
+        sample.write_text(SAMPLE)
+        run = subprocess.run(
+            [sys.executable, '-I', '-S', '-B', '-c', TRACE, folder, str(site), str(sample)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        report = Path(f'{sample}.json')
+        if run.returncode != 0 or not report.exists() or not json.loads(report.read_text())['results']:
+            sys.exit(f'bandit did not run from its packed parts: {run.stderr[-2000:]}')
+        return dict(line.split(' ', 1) for line in run.stdout.splitlines())
 
 
 def plugin_table(site):
@@ -50,5 +92,5 @@ def plugin_table(site):
 
 if __name__ == '__main__':
     if len(sys.argv) != 4:
-        sys.exit('usage: pack_bandit.py SITE STARTER OUTPUT.zip')
+        sys.exit('usage: pack_bandit.py SITE STARTER OUTPUT')
     main(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]))
