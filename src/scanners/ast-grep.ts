@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import type { StepResult } from '../sandbox/sandbox.ts';
+import { languageCanary } from './canary.ts';
+import type { Language } from './languages.ts';
+import type { PackRule } from './rule-format.ts';
+import { type RulePack, renderForEngine } from './rule-pack.ts';
+import type { ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
+import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
+import { parseJson, shorten, stepFailure } from './step-failure.ts';
+
+const Position = z.object({ line: z.number().int(), column: z.number().int() });
+const Match = z.object({
+  file: z.string(),
+  ruleId: z.string(),
+  message: z.string(),
+  range: z.object({ start: Position, end: Position, byteOffset: z.object({ start: z.number(), end: z.number() }) }),
+  replacement: z.string().nullish(),
+  replacementOffsets: z.object({ start: z.number(), end: z.number() }).nullish(),
+});
+const DockerfileReport = z.object({
+  files: z.array(
+    z.object({
+      file: z.string(),
+      error: z.string().optional(),
+      matches: z.array(z.object({ ruleId: z.string(), startLine: z.number().int(), endLine: z.number().int() })),
+    }),
+  ),
+});
+
+const CONFIG = `${FOLDER.config}/sgconfig.yml`;
+const RULES = `${FOLDER.config}/ast-grep/rules.yml`;
+const DOCKERFILE_RULES = `${FOLDER.config}/dockerfile-rules.json`;
+/** The comment that carries the canary's token has another node kind in Java. */
+const commentKind = (language: Language): string => (language === 'java' ? 'line_comment' : 'comment');
+const ENGINE_NAME: Readonly<Partial<Record<Language, string>>> = {
+  javascript: 'JavaScript', typescript: 'TypeScript', tsx: 'Tsx', python: 'Python', go: 'Go', java: 'Java', yaml: 'Yaml', html: 'Html',
+}; // biome-ignore format: a table
+
+/** ast-grep with the rule pack, and our own reader of the pack's Dockerfile rules, which the engine has no grammar for. */
+export function createAstGrep(pack: RulePack): Scanner {
+  const languages = [...new Set(pack.rules.flatMap(rule => rule.languages))];
+  const rules = new Map(pack.rules.map(rule => [rule.id, rule]));
+  return {
+    name: 'ast-grep',
+    languages,
+    lineStyle: 'git',
+    columns: 'utf16',
+    plan: context =>
+      planAstGrep(
+        context,
+        pack,
+        languages.filter(language => context.languages.has(language)),
+      ),
+    parse: results => parseAstGrep(results, rules),
+  };
+}
+
+function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Language[]): ScanPlan {
+  const syntax = present.filter(language => language !== 'dockerfile');
+  const steps: StepPlan[] = [];
+  const files: { path: string; content: Buffer }[] = [];
+  if (syntax.length > 0) {
+    steps.push({ name: 'ast-grep', argv: engineArgv(syntax) });
+    const canaryRules = syntax.map(language => canaryRule(context, language));
+    files.push({ path: CONFIG, content: Buffer.from('ruleDirs: [ast-grep]\n') });
+    files.push({ path: RULES, content: Buffer.from(renderForEngine([...pack.rules, ...canaryRules])) });
+  }
+  if (present.includes('dockerfile')) {
+    const folder = inJob(`${FOLDER.shared}/dockerfile`);
+    steps.push({
+      name: 'ast-grep-dockerfile',
+      argv: ['/usr/bin/node', '/work/job/scan.js', 'dockerfile', inJob(DOCKERFILE_RULES), folder],
+    });
+    const matchers = pack.rules.flatMap(rule =>
+      rule.dockerfile === undefined ? [] : [{ id: rule.id, rule: rule.dockerfile }],
+    );
+    const canary = { id: context.canaryToken, rule: { instruction: 'LABEL', matches: `^${context.canaryToken}=` } };
+    files.push({ path: DOCKERFILE_RULES, content: Buffer.from(JSON.stringify([...matchers, canary])) });
+  }
+  return { steps, canaries: present.map(language => languageCanary(context, language)), files };
+}
+
+function engineArgv(languages: readonly Language[]): string[] {
+  const folders = languages.flatMap(language => [`${FOLDER.shared}/${language}`, `${FOLDER.blanked}/${language}`]);
+  // Files are named one by one on stderr, which shows those left out.
+  const options = ['--json=stream', '--inspect', 'entity', '--no-ignore', 'hidden', '--no-ignore', 'vcs'];
+  return ['/opt/tools/bin/ast-grep', 'scan', '-c', inJob(CONFIG), ...options, ...folders.map(inJob)];
+}
+
+function canaryRule(context: ScanContext, language: Language): PackRule {
+  const { canaryToken: id } = context;
+  const engine = [
+    {
+      id,
+      language: ENGINE_NAME[language],
+      message: id,
+      severity: 'warning',
+      rule: { kind: commentKind(language), regex: id },
+    },
+  ];
+  const metadata = { title: id, cwe: ['CWE-0'], severity: 'info' as const, confidence: 0, advice: id };
+  return { id, place: 'canary', languages: [language], message: id, metadata, engine };
+}
+
+function parseAstGrep(results: ReadonlyMap<string, StepResult>, rules: ReadonlyMap<string, PackRule>): ParsedScan {
+  const parts = [
+    ...(results.has('ast-grep') ? [parseEngine(results.get('ast-grep'), rules)] : []),
+    ...(results.has('ast-grep-dockerfile') ? [parseDockerfile(results.get('ast-grep-dockerfile'), rules)] : []),
+  ];
+  if (parts.length === 0) return failedScan('the sandbox brought back no result');
+  const failures = parts.flatMap(part => part.failure ?? []);
+  return {
+    findings: parts.flatMap(part => part.findings),
+    examined: new Set(parts.flatMap(part => [...(part.examined ?? [])])),
+    partial: new Map(parts.flatMap(part => [...part.partial])),
+    ...(failures.length === 0 ? {} : { failure: failures.join('; ') }),
+  };
+}
+
+function parseEngine(result: StepResult | undefined, rules: ReadonlyMap<string, PackRule>): ParsedScan {
+  const failure = stepFailure(result, [0]);
+  if (result === undefined || (failure !== undefined && !result.truncated)) return failedScan(failure ?? 'no result');
+  const findings: ToolFinding[] = [];
+  let rubbish: string | undefined = failure;
+  for (const line of result.stdout.toString('utf8').split('\n')) {
+    if (line.trim() === '') continue;
+    const match = Match.safeParse(toJson(line));
+    if (match.success) findings.push(toFinding(match.data, rules.get(match.data.ruleId)));
+    else rubbish ??= `printed a line that is no match: ${JSON.stringify(line.slice(0, 80))}`;
+  }
+  const examined = new Set<string>();
+  for (const line of result.stderr.toString('utf8').split('\n')) {
+    const file = /^sg: entity\|file\|(.+): language=\w+,appliedRuleCount=\d+/.exec(line)?.[1];
+    if (file !== undefined) examined.add(toJobPath(file));
+  }
+  return { findings, examined, partial: new Map(), ...(rubbish === undefined ? {} : { failure: rubbish }) };
+}
+
+function parseDockerfile(result: StepResult | undefined, rules: ReadonlyMap<string, PackRule>): ParsedScan {
+  const failure = stepFailure(result, [0]);
+  if (result === undefined || failure !== undefined) return failedScan(`Dockerfile rules: ${failure ?? 'no result'}`);
+  const json = parseJson(result.stdout);
+  if ('failure' in json) return failedScan(`Dockerfile rules: ${json.failure}`);
+  const report = DockerfileReport.safeParse(json.value);
+  if (!report.success) return failedScan(`Dockerfile rules: unexpected report: ${shorten(report.error.message)}`);
+  const findings = report.data.files.flatMap(({ file, matches }) =>
+    matches.map(match => ({ ...factsOf(match.ruleId, rules.get(match.ruleId)), ...match, jobPath: toJobPath(file) })),
+  );
+  const partial = new Map(
+    report.data.files.flatMap(({ file, error }) => (error === undefined ? [] : [[toJobPath(file), error] as const])),
+  );
+  return { findings, examined: new Set(report.data.files.map(({ file }) => toJobPath(file))), partial };
+}
+
+function toFinding(match: z.infer<typeof Match>, rule: PackRule | undefined): ToolFinding {
+  const { start, end } = match.range;
+  const replacement = replacementOf(match);
+  return {
+    ...factsOf(match.ruleId, rule),
+    message: match.message,
+    jobPath: toJobPath(match.file),
+    startLine: start.line + 1,
+    // A match that ends with the line feed covers no character of the next line.
+    endLine: end.column === 0 && end.line > start.line ? end.line : end.line + 1,
+    startColumn: start.column + 1,
+    ...(end.column === 0 ? {} : { endColumn: end.column + 1 }),
+    ...(replacement === undefined ? {} : { replacement }),
+  };
+}
+
+/** The rewrite of the match itself; one that reaches further than the match is left out. */
+function replacementOf({ replacement, replacementOffsets, range }: z.infer<typeof Match>): string | undefined {
+  const isExact =
+    replacementOffsets?.start === range.byteOffset.start && replacementOffsets.end === range.byteOffset.end;
+  return isExact ? (replacement ?? undefined) : undefined;
+}
+
+function factsOf(ruleId: string, rule: PackRule | undefined): Omit<ToolFinding, 'jobPath' | 'startLine' | 'endLine'> {
+  if (rule === undefined) return { ruleId, title: ruleId, message: ruleId, severity: 'info', confidence: 0, cwe: [] };
+  const { title, severity, confidence, cwe, advice, paths, not_paths: notPaths } = rule.metadata;
+  const help = rule.note === undefined ? advice : `${advice} ${rule.note}`;
+  return {
+    ruleId,
+    title,
+    message: rule.message,
+    severity,
+    confidence,
+    cwe,
+    help,
+    ...(paths === undefined ? {} : { paths }),
+    ...(notPaths === undefined ? {} : { notPaths }),
+  };
+}
+
+function toJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

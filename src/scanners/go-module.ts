@@ -1,0 +1,54 @@
+/** A go.mod, as far as it says where packages of this repository lie. */
+export interface GoModule {
+  /** Folder of the go.mod in the repository, '' for the root. */
+  readonly root: string;
+  readonly path: string;
+  /** Import path → folder in the repository, for `replace x => ./y`. */
+  readonly local: ReadonlyMap<string, string>;
+}
+
+export function parseGoModule(root: string, text: string): GoModule {
+  const lines = text.split('\n').map(line => line.replace(/\/\/.*$/, '').trim());
+  const path = lines.flatMap(line => /^module\s+"?([^"\s]+)"?$/.exec(line)?.[1] ?? [])[0] ?? '';
+  const local = new Map<string, string>();
+  for (const line of lines) {
+    const replace = /^(?:replace\s+)?"?([^"\s]+)"?(?:\s+v\S+)?\s*=>\s*"?(\.{1,2}(?:\/[^"\s]*)?)"?$/.exec(line);
+    const folder = replace?.[2] === undefined ? undefined : joinFolder(root, replace[2]);
+    if (replace?.[1] !== undefined && folder !== undefined) local.set(replace[1], folder);
+  }
+  return { root, path, local };
+}
+
+/**
+ * Sets the language version down to what the image's Go knows and drops the toolchain line: a newer one makes the Go
+ * tool refuse the whole module. Keeps every line's place.
+ */
+export function clampGoVersion(text: string, newestMinor: number): string {
+  return text
+    .replace(/^(\s*)toolchain\s+\S+/gm, '$1// toolchain')
+    .replace(/^(\s*go\s+)1\.(\d+)(\S*)/gm, (line, head: string, minor: string) =>
+      Number(minor) > newestMinor ? `${head}1.${newestMinor}` : line,
+    )
+    .replace(/^(\s*go\s+)(?!1\.)\d+\S*/gm, `$11.${newestMinor}`);
+}
+
+/** Folder of a package of this module or of a module that it replaces by a folder; undefined for any other import. */
+export function folderOfImport(module: GoModule, importPath: string): string | undefined {
+  for (const [prefix, folder] of [[module.path, module.root] as const, ...module.local]) {
+    if (prefix === '') continue;
+    if (importPath === prefix) return folder;
+    if (importPath.startsWith(`${prefix}/`)) return joinFolder(folder, importPath.slice(prefix.length + 1));
+  }
+  return undefined;
+}
+
+/** POSIX join of a folder in the repository and a relative path; undefined when it leaves the repository. */
+export function joinFolder(folder: string, path: string): string | undefined {
+  const parts = folder === '' ? [] : folder.split('/');
+  for (const part of path.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,131 @@
+/** What the Go tool reads of a file before it compiles it. */
+export interface GoSource {
+  /** Name in the package clause; '' when there is none. */
+  readonly packageName: string;
+  readonly imports: readonly string[];
+  /** Why the Go tool leaves the file out on linux/amd64 without cgo; undefined when it takes it. */
+  readonly excluded?: string;
+}
+
+const KNOWN_OS = new Set(
+  'aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos'.split(
+    ' ',
+  ),
+);
+const KNOWN_ARCH = new Set(
+  '386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm'.split(
+    ' ',
+  ),
+);
+const TRUE_TAGS = new Set(['linux', 'amd64', 'unix', 'gc']);
+
+/** Pure; never throws. Comments are understood, the rest of the syntax only as far as the import clauses reach. */
+export function parseGoSource(fileName: string, text: string): GoSource {
+  const code = blankComments(text);
+  const clause = /^\s*package\s+([\p{L}_][\p{L}\p{N}_]*)/u.exec(code);
+  const imports = clause === null ? [] : parseImports(code.slice(clause[0].length));
+  const excluded = findExclusion(fileName, text, clause === null ? text.length : code.indexOf('package'), imports);
+  return { packageName: clause?.[1] ?? '', imports, ...(excluded === undefined ? {} : { excluded }) };
+}
+
+/** The same text, byte for byte as long, without what makes the Go tool leave the file out. */
+export function liftExclusion(text: string): string {
+  return text
+    .replace(/^(\s*\/\/)go:build\b/gm, '$1go_build')
+    .replace(/^(\s*\/\/\s*)\+build\b/gm, '$1-build')
+    .replace(/^(\s*)import(\s+)"C"/gm, '$1//port$2"C"')
+    .replace(/^(\s*)"C"(\s*(?:\/\/.*)?)$/gm, '$1// $2');
+}
+
+function findExclusion(
+  fileName: string,
+  text: string,
+  packageAt: number,
+  imports: readonly string[],
+): string | undefined {
+  if (/^[._]/.test(fileName)) return 'the Go tool skips names that begin with a dot or underscore';
+  if (!fitsName(fileName)) return 'its name is for another system or processor';
+  const header = text.slice(0, packageAt);
+  const constraint = /^\s*\/\/go:build\s+(.+)$/m.exec(header)?.[1];
+  if (constraint !== undefined)
+    return evaluate(constraint) ? cgo(imports) : `build constraint ${constraint.trim().slice(0, 80)}`;
+  const old = [...header.matchAll(/^\s*\/\/\s*\+build\s+(.+)$/gm)].map(match => match[1] ?? '');
+  if (!old.every(fitsOldConstraint)) return `build constraint ${old.join(' and ').slice(0, 80)}`;
+  return cgo(imports);
+}
+
+const cgo = (imports: readonly string[]): string | undefined => (imports.includes('C') ? 'it needs cgo' : undefined);
+
+function fitsName(fileName: string): boolean {
+  const parts = fileName
+    .replace(/\.go$/, '')
+    .replace(/_test$/, '')
+    .split('_')
+    .slice(1);
+  const last = parts.at(-1) ?? '';
+  if (KNOWN_ARCH.has(last)) {
+    const system = parts.at(-2) ?? '';
+    return last === 'amd64' && (!KNOWN_OS.has(system) || system === 'linux');
+  }
+  return !KNOWN_OS.has(last) || last === 'linux';
+}
+
+const isTrue = (tag: string): boolean => TRUE_TAGS.has(tag) || /^go1\.\d+$/.test(tag);
+
+/** A space is "or", a comma "and", `!` negates. */
+const fitsOldConstraint = (line: string): boolean =>
+  line
+    .trim()
+    .split(/\s+/)
+    .some(option => option.split(',').every(tag => (tag.startsWith('!') ? !isTrue(tag.slice(1)) : isTrue(tag))));
+
+/** `a && !(b || c)`; what cannot be read counts as false, so that the file is analysed without its constraint. */
+function evaluate(expression: string): boolean {
+  const tokens = expression.match(/&&|\|\||[!()]|[\w.]+/g) ?? [];
+  let at = 0;
+  const or = (): boolean => {
+    let value = and();
+    while (tokens[at] === '||') {
+      at++;
+      const right = and();
+      value = value || right;
+    }
+    return value;
+  };
+  const and = (): boolean => {
+    let value = not();
+    while (tokens[at] === '&&') {
+      at++;
+      const right = not();
+      value = value && right;
+    }
+    return value;
+  };
+  const not = (): boolean => {
+    const token = tokens[at++];
+    if (token === '!') return !not();
+    if (token !== '(') return token !== undefined && isTrue(token);
+    const value = or();
+    at++;
+    return value;
+  };
+  return or() && at === tokens.length;
+}
+
+function parseImports(code: string): string[] {
+  const found: string[] = [];
+  let rest = code;
+  for (;;) {
+    const clause = /^[\s;]*import\s*(?:\(([^)]*)\)|([\p{L}\p{N}_.]*\s*(?:"[^"\n]*"|`[^`\n]*`)))/u.exec(rest);
+    if (clause === null) return found;
+    for (const match of (clause[1] ?? clause[2] ?? '').matchAll(/["`]([^"`\n]+)["`]/g)) found.push(match[1] ?? '');
+    rest = rest.slice(clause[0].length);
+  }
+}
+
+/** Comments become spaces up to the first declaration; strings before it can only be import paths, which hold no slashes in pairs. */
+function blankComments(text: string): string {
+  return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`[^`]*`/g, part =>
+    part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part,
+  );
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../core/finding.ts';
+import type { Language } from './languages.ts';
+
+/** Languages by the engine's names, and ours. */
+const ENGINE_LANGUAGE = {
+  JavaScript: 'javascript',
+  TypeScript: 'typescript',
+  Tsx: 'tsx',
+  Python: 'python',
+  Go: 'go',
+  Java: 'java',
+  Yaml: 'yaml',
+  Html: 'html',
+} as const satisfies Record<string, Language>;
+
+const EngineLanguage = z.enum(Object.keys(ENGINE_LANGUAGE) as [keyof typeof ENGINE_LANGUAGE]);
+
+const Metadata = z.strictObject({
+  title: z.string().min(1).max(80),
+  cwe: z.array(z.string().regex(/^CWE-\d+$/)).min(1),
+  severity: z.enum(SEVERITIES),
+  confidence: z.number().min(0).max(1),
+  advice: z.string().min(1),
+  languages: z.array(EngineLanguage).min(1).optional(),
+  paths: z.array(z.string().min(1)).min(1).optional(),
+  not_paths: z.array(z.string().min(1)).min(1).optional(),
+});
+
+const shared = {
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
+  severity: z.enum(['error', 'warning', 'info', 'hint']).optional(),
+  message: z.string().min(1),
+  note: z.string().optional(),
+  url: z.string().optional(),
+  metadata: Metadata,
+};
+
+const SyntaxRule = z.strictObject({
+  ...shared,
+  language: EngineLanguage,
+  rule: z.record(z.string(), z.unknown()),
+  constraints: z.record(z.string(), z.unknown()).optional(),
+  utils: z.record(z.string(), z.unknown()).optional(),
+  transform: z.record(z.string(), z.unknown()).optional(),
+  fix: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+});
+
+const INSTRUCTIONS = [
+  'FROM', 'RUN', 'CMD', 'ENTRYPOINT', 'COPY', 'ADD', 'ENV', 'ARG', 'USER', 'EXPOSE', 'LABEL', 'VOLUME', 'WORKDIR', 'SHELL',
+  'HEALTHCHECK', 'ONBUILD', 'STOPSIGNAL', 'MAINTAINER',
+] as const; // biome-ignore format: a list reads better in rows
+
+const Expression = z.string().min(1).refine(isExpression, 'not a regular expression of JavaScript');
+
+export const DockerfileMatcher = z.strictObject({
+  instruction: z.union([z.enum(INSTRUCTIONS), z.array(z.enum(INSTRUCTIONS)).min(1)]),
+  matches: Expression.optional(),
+  not_matches: Expression.optional(),
+  last: z.boolean().optional(),
+  stage: z.enum(['any', 'final']).optional(),
+  missing: z.boolean().optional(),
+});
+export type DockerfileMatcher = z.infer<typeof DockerfileMatcher>;
+
+const DockerfileRule = z.strictObject({ ...shared, language: z.literal('dockerfile'), rule: DockerfileMatcher });
+
+/** A rule of the pack, checked; the engine itself may still refuse the `rule` part. */
+export interface PackRule {
+  readonly id: string;
+  /** File that holds it, for messages. */
+  readonly place: string;
+  readonly languages: readonly Language[];
+  readonly message: string;
+  readonly note?: string;
+  readonly metadata: z.infer<typeof Metadata>;
+  /** What ast-grep gets: one document a language; empty for a Dockerfile rule. */
+  readonly engine: readonly object[];
+  readonly dockerfile?: DockerfileMatcher;
+}
+
+/** Throws with the place in the rule where it is wrong. */
+export function toPackRule(value: unknown, place: string): PackRule {
+  const isDockerfile = (value as { language?: unknown } | null)?.language === 'dockerfile';
+  const parsed = (isDockerfile ? DockerfileRule : SyntaxRule).safeParse(value);
+  if (!parsed.success) throw new Error(describe(parsed.error));
+  const { id, message, note, metadata } = parsed.data;
+  const common = { id, place, message, metadata, ...(note === undefined ? {} : { note }) };
+  if (parsed.data.language === 'dockerfile') {
+    return { ...common, languages: ['dockerfile'], engine: [], dockerfile: parsed.data.rule as DockerfileMatcher };
+  }
+  const { metadata: _ours, severity: _theirs, url: _url, ...document } = parsed.data;
+  const languages = [...new Set(metadata.languages ?? [parsed.data.language])];
+  return {
+    ...common,
+    languages: languages.map(language => ENGINE_LANGUAGE[language]),
+    // With `error` the engine exits 1 on a match, as it does when it breaks.
+    engine: languages.map(language => ({ ...document, language, severity: 'warning' })),
+  };
+}
+
+function describe(error: z.ZodError): string {
+  const issue = error.issues[0];
+  const path = issue?.path.join('.') ?? '';
+  return `${path === '' ? 'rule' : path}: ${issue?.message ?? 'not valid'}`;
+}
+
+function isExpression(text: string): boolean {
+  try {
+    new RegExp(text, 'is');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
+import { toMessage } from '../core/errors.ts';
+import { type PackRule, toPackRule } from './rule-format.ts';
+
+export interface RuleSource {
+  /** Named in warnings. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface RulePack {
+  /** Sorted by id. */
+  readonly rules: readonly PackRule[];
+  /** Rules set aside, each with the reason: those that are wrong, and those that the engine turned out to refuse. */
+  readonly quarantined: ReadonlyMap<string, string>;
+  /** The pack without a rule that the engine refuses. */
+  without(id: string, reason: string): RulePack;
+}
+
+/** Reads every rule file below a folder, files in `tests/` folders apart. Sorted, so that the result is the same everywhere. */
+export async function readRuleFiles(folder: string): Promise<RuleSource[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter(entry => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(path => !relative(folder, path).split(/[\\/]/).includes('tests'))
+    .sort();
+  return Promise.all(paths.map(async path => ({ name: relative(folder, path), text: await readFile(path, 'utf8') })));
+}
+
+/** Checks each rule alone; what is wrong is set aside with the reason and the rest stays. A later rule of an id that is taken is wrong. */
+export function toRulePack(sources: readonly RuleSource[], disabled: readonly string[] = []): RulePack {
+  const rules = new Map<string, PackRule>();
+  const quarantined = new Map<string, string>();
+  for (const source of sources) {
+    parseAllDocuments(source.text).forEach((document, index) => {
+      const place = index === 0 ? source.name : `${source.name} (rule ${index + 1})`;
+      try {
+        if (document.errors[0] !== undefined) throw new Error(document.errors[0].message);
+        const value: unknown = document.toJS({ maxAliasCount: 20 });
+        if (value === null) return;
+        const rule = toPackRule(value, place);
+        if (rules.has(rule.id)) throw new Error(`the id ${rule.id} is taken by ${rules.get(rule.id)?.place}`);
+        rules.set(rule.id, rule);
+      } catch (error) {
+        quarantined.set(place, toMessage(error));
+      }
+    });
+  }
+  for (const id of disabled) rules.delete(id);
+  return createPack(
+    [...rules.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    quarantined,
+  );
+}
+
+/** The engine's form of a rule: one document a language, each under the same id. */
+export function renderForEngine(rules: readonly PackRule[]): string {
+  return rules.flatMap(rule => rule.engine.map(document => stringify(document, { lineWidth: 0 }))).join('---\n');
+}
+
+function createPack(rules: readonly PackRule[], quarantined: ReadonlyMap<string, string>): RulePack {
+  return {
+    rules,
+    quarantined,
+    without: (id, reason) => {
+      const place = rules.find(rule => rule.id === id)?.place ?? id;
+      return createPack(
+        rules.filter(rule => rule.id !== id),
+        new Map([...quarantined, [`${id} (${place})`, reason]]),
+      );
+    },
+  };
+}
