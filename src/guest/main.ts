@@ -10,6 +10,8 @@ interface GuestProgram {
 
 const PROGRAMS: Readonly<Record<string, () => Promise<GuestProgram>>> = {
   run: () => import('./run-job.ts'),
+  lint: () => import('../scanners/guest/lint.ts'),
+  dockerfile: () => import('../scanners/guest/dockerfile.ts'),
 };
 
 const [name = '', ...argv] = process.argv.slice(2);
