@@ -18,8 +18,8 @@ export interface PlaceIndex {
 
 const BLOCK_LINES = 16;
 const MAX_BLOCKS = 64;
-/** Groups looked at for one finding; only a line with thousands of findings has more, and these then stay apart. */
-const MAX_CANDIDATES = 2_000;
+/** Groups looked at for one finding; only minified lines have more, and what lies beyond stays apart. */
+const MAX_CANDIDATES = 200;
 
 export function createPlaceIndex(): PlaceIndex {
   const reports = new Map<string, Group>();

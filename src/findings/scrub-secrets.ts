@@ -62,16 +62,17 @@ function listSecrets(raw: readonly RawFinding[]): string[] {
     const text = matchedText.trim();
     if (text.length >= MIN_PIECE) secrets.add(text);
     for (const match of text.matchAll(WORD)) {
-      const isName = /^["'`]?\s*(?:=|:)/.test(
-        text.slice(match.index + match[0].length, match.index + match[0].length + 8),
-      );
-      if (match[0].length >= MIN_PIECE && !isName) secrets.add(match[0]);
+      const after = match.index + match[0].length;
+      if (match[0].length >= MIN_PIECE && !ASSIGNS.test(text.slice(after, after + 16))) secrets.add(match[0]);
     }
   }
   return [...secrets].sort((a, b) => b.length - a.length);
 }
 
-const WORD = /[^\s"'`=:;,()<>]+=*/g;
+const WORD = /[^\s"'`=:;,()<>]+/g;
+
+/** What follows a name and not a value: a sign and then a value. Padding of base64 has none behind it. */
+const ASSIGNS = /^["'`]?\s*(?:={1,3}|:=?|=>)\s*["'`]?[^\s"'`=;,)]/;
 
 const isCredential = (finding: MergedFinding): boolean => isSecret(finding) || finding.cwe.includes('CWE-259');
 
