@@ -39,20 +39,27 @@ const GREEDY = new Set(['ref', 'path', 'basehead', 'branch']);
 
 const subset = JSON.parse(
   readFileSync(new URL('../data/github/openapi-subset.json', import.meta.url), 'utf8'),
+  withNull,
 ) as Description;
-// GitHub's description and GitHub differ here: an outdated comment has null where an integer is promised.
+// GitHub's description and GitHub differ here: an outdated comment has null where an integer is promised, and a comment
+// on one line has no start side.
 for (const field of ['line', 'position', 'original_line', 'original_position']) {
   Object.assign(subset.components.schemas['pull-request-review-comment']?.properties[field] ?? {}, { nullable: true });
 }
+const startSide = subset.components.schemas['pull-request-review-comment']?.properties['start_side'];
+Object.assign(startSide ?? {}, { enum: ['LEFT', 'RIGHT', null] });
 const routes = Object.entries(subset.paths).map(([path, methods]) => ({
   pattern: toPattern(path),
   variables: path.split('{').length,
+  segments: path.split('/').length,
   methods,
 }));
-routes.sort((a, b) => a.variables - b.variables);
+// A ref may hold slashes, so `commits/{ref}/check-runs` must be tried before `commits/{ref}`.
+routes.sort((a, b) => a.variables - b.variables || b.segments - a.segments);
 
 // `strict: false` lets Ajv read OpenAPI's own keywords (`nullable`, `example`); schemas compile on first use.
-const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+// One of GitHub's patterns holds a bracket that only a pattern without the Unicode flag takes.
+const ajv = new Ajv({ strict: false, allErrors: true, logger: false, unicodeRegExp: false });
 (addFormats as unknown as (instance: Ajv) => void)(ajv);
 for (const format of ['repo.nwo', 'timestamp', 'ssh-key', 'binary']) ajv.addFormat(format, true);
 ajv.addSchema({ $id: 'github', components: subset.components });
@@ -94,6 +101,18 @@ export function checkResponse(operation: Operation, status: number, body: unknow
   if (schema === undefined || body === undefined) return [];
   const validate = validator(`${operation.id} ${status}`, schema);
   return validate(body) ? [] : [`${operation.id} ${status}: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}`];
+}
+
+/** Ajv takes `nullable` only beside a `type`, and an `enum` literally: null is spelled out as one more choice. */
+function withNull(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, ...rest } = value as Record<string, unknown>;
+  if (nullable === true && Array.isArray(rest['enum'])) {
+    return { ...rest, nullable, enum: [...new Set([...rest['enum'], null])] };
+  }
+  const choice = ['oneOf', 'anyOf'].find(name => Array.isArray(rest[name]));
+  if (nullable !== true || 'type' in rest || choice === undefined) return value;
+  return { ...rest, [choice]: [...(rest[choice] as unknown[]), { type: 'null' }] };
 }
 
 function toPattern(path: string): RegExp {

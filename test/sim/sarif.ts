@@ -59,7 +59,8 @@ function compileSchema(): ValidateFunction {
   const file = createRequire(import.meta.url).resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
   // The published schema is draft 04; what separates it from the draft that Ajv reads is the name of its own id.
   const { $schema, id, ...schema } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+  // The pattern of a language holds a bracket that only a pattern without the Unicode flag takes.
+  const ajv = new Ajv({ strict: false, allErrors: true, logger: false, unicodeRegExp: false });
   (addFormats as unknown as (instance: Ajv) => void)(ajv);
   return ajv.compile(schema);
 }
