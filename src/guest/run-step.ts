@@ -10,6 +10,8 @@ const BASE_ENVIRONMENT = {
   LANG: 'C.UTF-8',
   TMPDIR: '/work/.tmp',
 };
+/** A step that writes this much beyond its cap is ended: draining a flood would take the time of the other steps. */
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 /** How long a pipe that a daemon keeps open is read on after the step itself has ended. */
 const PIPE_GRACE_MS = 500;
 
@@ -39,20 +41,21 @@ export async function runStep(step: GuestStep, budget: { bytes: number }): Promi
   } catch (error) {
     return notStarted(step, error as Error, started);
   }
-  const stdout = capture(child.stdout, step.maxStdoutBytes, budget);
-  const stderr = capture(child.stderr, step.maxStderrBytes, budget);
+  const end = (): void => killGroup(child);
+  const stdout = capture(child.stdout, { maxBytes: step.maxStdoutBytes, budget, onFlood: end });
+  const stderr = capture(child.stderr, { maxBytes: step.maxStderrBytes, budget, onFlood: end });
 
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
-    killGroup(child);
+    end();
   }, step.timeoutMs);
-  const end = await waitForEnd(child);
+  const ended = await waitForEnd(child);
   clearTimeout(timer);
-  if (end instanceof Error) return notStarted(step, end, started);
+  if (ended instanceof Error) return notStarted(step, ended, started);
   return {
-    exitCode: end.code,
-    signal: end.signal,
+    exitCode: ended.code,
+    signal: ended.signal,
     timedOut,
     truncated: stdout.truncated || stderr.truncated,
     spawnError: null,
@@ -68,15 +71,21 @@ interface Captured {
 }
 
 // What is over the cap is read and dropped, so that a chatty program still comes to its end.
-function capture(stream: Readable | null, maxBytes: number, budget: { bytes: number }): Captured {
+function capture(
+  stream: Readable | null,
+  { maxBytes, budget, onFlood }: { maxBytes: number; budget: { bytes: number }; onFlood: () => void },
+): Captured {
   const captured: Captured = { chunks: [], truncated: false };
   let room = maxBytes;
+  let dropped = 0;
   stream?.on('data', (chunk: Buffer) => {
     const kept = Math.min(chunk.length, room, budget.bytes);
     if (kept > 0) captured.chunks.push(kept === chunk.length ? chunk : Buffer.from(chunk.subarray(0, kept)));
     if (kept < chunk.length) captured.truncated = true;
     room -= kept;
     budget.bytes -= kept;
+    dropped += chunk.length - kept;
+    if (dropped > MAX_DROPPED_BYTES) onFlood();
   });
   stream?.on('error', () => {
     captured.truncated = true;

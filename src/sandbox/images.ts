@@ -3,6 +3,9 @@ import { CypherFixError } from '../core/errors.ts';
 import type { DockerEngine, ImageDescription } from './docker.ts';
 import { type ImageLock, type LockedImage, readImageLock } from './image-lock.ts';
 
+/** Variables that change what the shell, the loader or Node do when they start. */
+const STEERING_VARIABLE = /^(LD_|NODE_|ENV=|BASH_|IFS=)/;
+
 export interface ImageLocks {
   /** Committed, of published images. */
   readonly published: ImageLock;
@@ -86,7 +89,7 @@ export function isLockedImage(image: ImageDescription, locked: LockedImage): boo
     const value = image.config[name];
     return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
   });
-  return !inherited && env.every(entry => String(entry).startsWith('PATH='));
+  return !inherited && !env.some(entry => STEERING_VARIABLE.test(String(entry)));
 }
 
 /** `repository@sha256:…`, or undefined for an image that no registry has. */

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 let built: Promise<Buffer> | undefined;
@@ -6,6 +9,13 @@ let built: Promise<Buffer> | undefined;
 export function buildGuestProgram(): Promise<Buffer> {
   built ??= build();
   return built;
+}
+
+/** The same as a file; resolves with its path. */
+export async function writeGuestProgram(): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'cypherfix-guest-')), 'scan.js');
+  await writeFile(path, await buildGuestProgram());
+  return path;
 }
 
 async function build(): Promise<Buffer> {
