@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Bytes of a file in a commit; null removes it. Modes are git's: 100644, 100755, 120000 (a symbolic link), 160000. */
 export type FileChange = string | Buffer | null | { mode: string; content: string | Buffer };
@@ -100,18 +101,20 @@ export function createRepository(
   return repository;
 }
 
+/** GitHub serves any object by its id, filtered clones included, and keeps its own refs out of reach of a push. */
+const CONFIGURATION = `
+[uploadpack]
+\tallowAnySHA1InWant = true
+\tallowFilter = true
+[http]
+\treceivepack = true
+[receive]
+\thideRefs = refs/pull
+`;
+
 function initialise(directory: string): void {
   execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', directory], { env: GIT_ENVIRONMENT });
-  // GitHub serves any object by its id, filtered clones included, and keeps its own refs out of reach of a push.
-  for (const [key, value] of [
-    ['uploadpack.allowAnySHA1InWant', 'true'],
-    ['uploadpack.allowFilter', 'true'],
-    ['http.receivepack', 'true'],
-    ['receive.hideRefs', 'refs/pull'],
-    ['core.logAllRefUpdates', 'false'],
-  ] as const) {
-    execFileSync('git', ['--git-dir', directory, 'config', key, value], { env: GIT_ENVIRONMENT });
-  }
+  appendFileSync(join(directory, 'config'), CONFIGURATION);
 }
 
 /** One process writes any number of files, which keeps a test repository of thousands of files cheap. */

@@ -93,7 +93,7 @@ async function answer(
   const { url, path, request, entry } = exchange;
   const presented = /^(?:token|bearer) (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (entry.operation === 'oidc/token') return { reply: answerIdToken(site, idTokens, presented, url), headers: {} };
-  if (entry.operation === 'artifact/zip') return { reply: answerArtifact(site, path), headers: {} };
+  if (entry.operation === 'artifact/zip') return { reply: answerArtifact(site, path, presented), headers: {} };
   const token = findToken(site, presented);
   const isGraph = entry.operation.startsWith('graphql/');
   const resource = isGraph ? 'graphql' : 'core';
@@ -125,7 +125,8 @@ function answerIdToken(site: Site, sources: IdTokenSource[], presented: string |
   return { status: 200, json: { count: 1, value: issueIdToken(site, audience) } };
 }
 
-function answerArtifact(site: Site, path: string): Reply {
+function answerArtifact(site: Site, path: string, presented: string | undefined): Reply {
+  if (presented !== undefined) return { status: 401, raw: 'AuthenticationFailed', type: 'text/plain' };
   const artifact = site.state.artifacts.find(candidate => path === `/_artifacts/${candidate.id}.zip`);
   return artifact === undefined
     ? { status: 404, raw: 'not found', type: 'text/plain' }
