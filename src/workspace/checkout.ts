@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CypherFixError } from '../core/errors.ts';
 import { readSmallFile } from './confined-read.ts';
 import { createGit, type Git } from './git.ts';
+import { assertGitVersion } from './git-version.ts';
 import { findMergeBase, type MergeBase } from './merge-base.ts';
 import { createObjectReader } from './object-reader.ts';
 import { findCommit } from './revisions.ts';
@@ -121,7 +122,9 @@ async function openOwnRepository(options: FetchOptions): Promise<OwnRepository> 
 
 async function initialise(options: FetchOptions): Promise<void> {
   await mkdir(options.gitDir, { recursive: true });
-  const git = createGit({ gitDir: options.gitDir, signal: options.signal, gitBinary: options.gitBinary });
+  const { gitDir, signal, gitBinary, searchPath } = options;
+  const git = createGit({ gitDir, signal, gitBinary, searchPath });
+  await assertGitVersion(git);
   await git.run(['init', '--quiet', '--bare', '--template=']);
 }
 

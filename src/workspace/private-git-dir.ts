@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readSmallFile } from './confined-read.ts';
 import type { RepositoryFolders } from './find-repository.ts';
 import { createGit, type Git, type GitOptions } from './git.ts';
+import { assertGitVersion } from './git-version.ts';
 
 const MAX_REF_BYTES = 1024 * 1024;
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -45,8 +46,9 @@ async function fill(path: string, folders: RepositoryFolders, use: Omit<GitOptio
   await mkdir(join(path, 'objects', 'info'), { recursive: true });
   await mkdir(join(path, 'info'));
   await mkdir(join(path, 'logs'));
+  const git = createGit({ ...use, gitDir: path });
   const [settings, shallow] = await Promise.all([
-    readSettings(createGit({ ...use, gitDir: path }), join(commonDir, 'config')),
+    readSettings(git, join(commonDir, 'config')),
     readSmallFile(join(commonDir, 'shallow'), MAX_SHALLOW_BYTES),
     writeFile(join(path, 'objects', 'info', 'alternates'), `${quotePath(join(commonDir, 'objects'))}\n`),
     copyFile(join(gitDir, 'HEAD'), join(path, 'HEAD')),
@@ -59,6 +61,7 @@ async function fill(path: string, folders: RepositoryFolders, use: Omit<GitOptio
     link(join(gitDir, 'logs', 'HEAD'), join(path, 'logs', 'HEAD')),
     link(join(commonDir, 'logs', 'refs'), join(path, 'logs', 'refs')),
     linkSharedIndexes(gitDir, path),
+    assertGitVersion(git),
   ]);
   const boundary = (shallow?.toString('latin1') ?? '').split('\n').filter(line => /^[0-9a-f]{40,64}$/.test(line));
   if (boundary.length > 0) await writeFile(join(path, 'shallow'), `${boundary.join('\n')}\n`);

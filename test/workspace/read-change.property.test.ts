@@ -61,12 +61,13 @@ interface Side {
 /** Both versions of generated file number `index`. */
 function toSides(spec: File, index: number): { old: Side | null; now: Side | null } {
   const path = Buffer.concat([Buffer.from(`${index}-`), Buffer.from(spec.name, 'latin1')]);
-  const old = spec.old === null ? null : { path, mode: spec.oldMode, bytes: toBytes(spec.old) };
+  const old = spec.old === null ? null : { path, mode: spec.oldMode, bytes: toBytes(spec.old, spec.oldMode) };
   if (spec.fate === 'delete') return { old, now: null };
   const edited = spec.fate === 'replace' || spec.old === null ? spec.replacement : applyEdits(spec.old, spec.edits);
   const next = spec.fate === 'keep' && spec.old !== null ? spec.old : edited;
+  const newMode = spec.newMode ?? spec.oldMode;
   const movedTo = spec.fate === 'move' ? Buffer.concat([Buffer.from('moved/'), path]) : path;
-  return { old, now: { path: movedTo, mode: spec.newMode ?? spec.oldMode, bytes: toBytes(next) } };
+  return { old, now: { path: movedTo, mode: newMode, bytes: toBytes(next, newMode) } };
 }
 
 function applyEdits(old: string, edits: File['edits']): string {
@@ -75,7 +76,9 @@ function applyEdits(old: string, edits: File['edits']): string {
   return lines.join('');
 }
 
-function toBytes(value: string): Buffer {
+// The target of a link holds no NUL.
+function toBytes(value: string, mode: string): Buffer {
+  if (mode === '120000') return Buffer.from(value.replaceAll('\0', '0'));
   return Buffer.from(value, value.startsWith('\0') ? 'latin1' : 'utf8');
 }
 
@@ -192,7 +195,7 @@ it('agrees with git itself on generated changes', async () => {
         expect(applyHunks(one.status === 'type-changed' ? '' : (was ?? ''), start)).toBe(is);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
   await objects.close();
 }, 120_000);
