@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Site } from '../site.ts';
 import type { Token } from '../tokens.ts';
@@ -24,7 +23,8 @@ let schema: GraphQLSchema | undefined;
 /** GitHub's own schema; parsing it takes most of a second, so it waits for the first query of the process. */
 export function loadSchema(): GraphQLSchema {
   if (schema !== undefined) return schema;
-  const file = createRequire(import.meta.url).resolve('@octokit/graphql-schema/schema.graphql');
+  // The package exports its entry alone; the schema lies beside it.
+  const file = new URL('../../../node_modules/@octokit/graphql-schema/schema.graphql', import.meta.url);
   schema = buildSchema(readFileSync(file, 'utf8'), { assumeValid: true });
   return schema;
 }
