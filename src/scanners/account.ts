@@ -5,6 +5,8 @@ import type { FileRecord } from './snapshot.ts';
 
 /** What became of every file, by real path. */
 export interface Account {
+  /** Path → tools that were given a copy; a file that none was given may stay unexamined. */
+  readonly taken: ReadonlyMap<string, readonly string[]>;
   readonly examined: ReadonlyMap<string, readonly string[]>;
   readonly partial: ReadonlyMap<string, readonly { readonly tool: string; readonly reason: string }[]>;
   readonly skipped: ReadonlyMap<string, string>;
@@ -20,6 +22,7 @@ type Status = Pick<ScannerRun, 'status' | 'filesExamined' | 'message'>;
 
 /** Compares the files that each scanner was given with those it read. */
 export function accountFor(files: JobFiles, scans: readonly Scanned[]): Account & { statusOf(name: string): Status } {
+  const taken = new Map<string, string[]>();
   const examined = new Map<string, string[]>();
   const partial = new Map<string, { tool: string; reason: string }[]>();
   const statuses = new Map<string, Status>();
@@ -27,6 +30,7 @@ export function accountFor(files: JobFiles, scans: readonly Scanned[]): Account 
     if (!scanned.started) continue;
     const tool = scanned.scanner.name;
     const sheet = accountForScanner(files, scanned);
+    for (const record of sheet.taken) push(taken, record.path, tool);
     for (const record of sheet.examined) push(examined, record.path, tool);
     for (const [record, reason] of sheet.partial) push(partial, record.path, { tool, reason });
     statuses.set(tool, toStatus(scanned.scan, sheet));
@@ -35,6 +39,7 @@ export function accountFor(files: JobFiles, scans: readonly Scanned[]): Account 
     files.records.flatMap(record => (record.skipped === undefined ? [] : [[record.path, record.skipped] as const])),
   );
   return {
+    taken,
     examined,
     partial,
     skipped,
@@ -43,7 +48,7 @@ export function accountFor(files: JobFiles, scans: readonly Scanned[]): Account 
 }
 
 interface Sheet {
-  readonly taken: number;
+  readonly taken: readonly FileRecord[];
   readonly examined: ReadonlySet<FileRecord>;
   readonly partial: ReadonlyMap<FileRecord, string>;
 }
@@ -72,7 +77,7 @@ function accountForScanner(files: JobFiles, { scanner, scan }: Scanned): Sheet {
         if (!examined.has(record) && !partial.has(record)) partial.set(record, 'left out by the tool without a reason');
     }
   }
-  return { taken: taken.length, examined, partial };
+  return { taken, examined, partial };
 }
 
 function isTaken(record: FileRecord, scanner: Scanner, files: JobFiles): boolean {
@@ -90,9 +95,9 @@ function toStatus(scan: ParsedScan, { taken, examined, partial }: Sheet): Status
       message: scan.failure,
     };
   }
-  if (taken > 0 && filesExamined === 0 && partial.size === 0)
+  if (taken.length > 0 && filesExamined === 0 && partial.size === 0)
     return { status: 'failed', filesExamined, message: 'examined none of its files' };
-  if (taken === 0) return { status: 'skipped', filesExamined, message: 'no such files' };
+  if (taken.length === 0) return { status: 'skipped', filesExamined, message: 'no such files' };
   return { status: 'ok', filesExamined };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StepResult } from '../sandbox/sandbox.ts';
 import { languageCanary } from './canary.ts';
 import type { Language } from './languages.ts';
-import type { PackRule } from './rule-format.ts';
+import { LANGUAGE_MARK, type PackRule } from './rule-format.ts';
 import { type RulePack, renderForEngine } from './rule-pack.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
@@ -33,8 +33,15 @@ const DOCKERFILE_RULES = `${FOLDER.config}/dockerfile-rules.json`;
 /** The comment that carries the canary's token has another node kind in Java. */
 const commentKind = (language: Language): string => (language === 'java' ? 'line_comment' : 'comment');
 const ENGINE_NAME: Readonly<Partial<Record<Language, string>>> = {
-  javascript: 'JavaScript', typescript: 'TypeScript', tsx: 'Tsx', python: 'Python', go: 'Go', java: 'Java', yaml: 'Yaml', html: 'Html',
-}; // biome-ignore format: a table
+  javascript: 'JavaScript',
+  typescript: 'TypeScript',
+  tsx: 'Tsx',
+  python: 'Python',
+  go: 'Go',
+  java: 'Java',
+  yaml: 'Yaml',
+  html: 'Html',
+};
 
 /** ast-grep with the rule pack, and our own reader of the pack's Dockerfile rules, which the engine has no grammar for. */
 export function createAstGrep(pack: RulePack): Scanner {
@@ -91,7 +98,7 @@ function canaryRule(context: ScanContext, language: Language): PackRule {
   const { canaryToken: id } = context;
   const engine = [
     {
-      id,
+      id: `${id}${LANGUAGE_MARK}${language}`,
       language: ENGINE_NAME[language],
       message: id,
       severity: 'warning',
@@ -125,7 +132,7 @@ function parseEngine(result: StepResult | undefined, rules: ReadonlyMap<string, 
   for (const line of result.stdout.toString('utf8').split('\n')) {
     if (line.trim() === '') continue;
     const match = Match.safeParse(toJson(line));
-    if (match.success) findings.push(toFinding(match.data, rules.get(match.data.ruleId)));
+    if (match.success) findings.push(toFinding(match.data, rules));
     else rubbish ??= `printed a line that is no match: ${JSON.stringify(line.slice(0, 80))}`;
   }
   const examined = new Set<string>();
@@ -152,11 +159,12 @@ function parseDockerfile(result: StepResult | undefined, rules: ReadonlyMap<stri
   return { findings, examined: new Set(report.data.files.map(({ file }) => toJobPath(file))), partial };
 }
 
-function toFinding(match: z.infer<typeof Match>, rule: PackRule | undefined): ToolFinding {
+function toFinding(match: z.infer<typeof Match>, rules: ReadonlyMap<string, PackRule>): ToolFinding {
+  const [ruleId = ''] = match.ruleId.split(LANGUAGE_MARK);
   const { start, end } = match.range;
   const replacement = replacementOf(match);
   return {
-    ...factsOf(match.ruleId, rule),
+    ...factsOf(ruleId, rules.get(ruleId)),
     message: match.message,
     jobPath: toJobPath(match.file),
     startLine: start.line + 1,

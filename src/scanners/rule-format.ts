@@ -28,7 +28,7 @@ const Metadata = z.strictObject({
 });
 
 const shared = {
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
+  id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
   severity: z.enum(['error', 'warning', 'info', 'hint']).optional(),
   message: z.string().min(1),
   note: z.string().optional(),
@@ -46,10 +46,11 @@ const SyntaxRule = z.strictObject({
   fix: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 });
 
+// biome-ignore format: a list reads better in rows
 const INSTRUCTIONS = [
   'FROM', 'RUN', 'CMD', 'ENTRYPOINT', 'COPY', 'ADD', 'ENV', 'ARG', 'USER', 'EXPOSE', 'LABEL', 'VOLUME', 'WORKDIR', 'SHELL',
   'HEALTHCHECK', 'ONBUILD', 'STOPSIGNAL', 'MAINTAINER',
-] as const; // biome-ignore format: a list reads better in rows
+] as const;
 
 const Expression = z.string().min(1).refine(isExpression, 'not a regular expression of JavaScript');
 
@@ -64,6 +65,9 @@ export const DockerfileMatcher = z.strictObject({
 export type DockerfileMatcher = z.infer<typeof DockerfileMatcher>;
 
 const DockerfileRule = z.strictObject({ ...shared, language: z.literal('dockerfile'), rule: DockerfileMatcher });
+
+/** The engine wants an id for each language; an id of ours holds no two hyphens in a row. */
+export const LANGUAGE_MARK = '--';
 
 /** A rule of the pack, checked; the engine itself may still refuse the `rule` part. */
 export interface PackRule {
@@ -95,7 +99,12 @@ export function toPackRule(value: unknown, place: string): PackRule {
     ...common,
     languages: languages.map(language => ENGINE_LANGUAGE[language]),
     // With `error` the engine exits 1 on a match, as it does when it breaks.
-    engine: languages.map(language => ({ ...document, language, severity: 'warning' })),
+    engine: languages.map(language => ({
+      ...document,
+      id: `${id}${LANGUAGE_MARK}${language}`,
+      language,
+      severity: 'warning',
+    })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { RawFinding, Severity } from '../core/finding.ts';
+import type { RawFinding } from '../core/finding.ts';
 import type { ScannerRun } from '../core/ledger.ts';
 import type { History, Tree } from '../core/tree.ts';
 import type { Sandbox, SandboxLimits, SandboxResult, SnapshotEntry, Step } from '../sandbox/sandbox.ts';
@@ -23,9 +23,6 @@ export interface ScanInput {
   readonly rulePack: RulePack;
   /** Names of scanners that are not to run. */
   readonly disabledScanners: readonly string[];
-  /** Rule ids of any tool whose findings are left out. */
-  readonly disabledRules: readonly string[];
-  readonly severities: Readonly<Record<string, Severity>>;
   readonly limits: Pick<SandboxLimits, 'memoryMb' | 'cpus' | 'timeoutMs'>;
   /** Purpose that the report shows for the sandbox run: `scan`, `scan base`. */
   readonly purpose: string;
@@ -190,8 +187,9 @@ async function finish(
     return { ...common, ...account.statusOf(name), findings: findings.filter(finding => finding.tool === name).length };
   });
   return {
-    findings: applyRules(findings, input),
+    findings,
     runs,
+    taken: account.taken,
     examined: account.examined,
     partial: account.partial,
     skipped: account.skipped,
@@ -224,12 +222,6 @@ function judge(job: Job, scanner: Scanner, plan: ScanPlan): ParsedScan {
     ...scan,
     failure: `${unread.length} versions in the history could not be read, the first: ${unread[0].blob.path}: ${unread[0].reason}`,
   };
-}
-
-function applyRules(findings: readonly RawFinding[], input: ScanInput): RawFinding[] {
-  return findings
-    .filter(finding => !input.disabledRules.includes(finding.ruleId))
-    .map(finding => ({ ...finding, severity: input.severities[finding.ruleId] ?? finding.severity }));
 }
 
 function toNotices(files: JobFiles, jobs: readonly Job[], rulePack: RulePack): string[] {
