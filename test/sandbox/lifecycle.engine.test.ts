@@ -145,11 +145,11 @@ describe('processes', () => {
     const orphans =
       'import os\nfor _ in range(100):\n  if os.fork() == 0:\n    if os.fork() == 0: os._exit(0)\n    os._exit(0)\n  os.wait()';
     const result = await sandbox.run(
-      toJob(Array.from({ length: 5 }, (_, i) => [python(`round ${i}`, orphans)])),
+      toJob(Array.from({ length: 3 }, (_, i) => [python(`round ${i}`, orphans)])),
       SIGNAL,
     );
     expect(result.failure).toBeUndefined();
-    expect([...result.steps.values()].map(step => step.exitCode)).toEqual([0, 0, 0, 0, 0]);
+    expect([...result.steps.values()].map(step => step.exitCode)).toEqual([0, 0, 0]);
   });
 
   test('a step that kills the first process leaves a failure, not a result', async () => {
