@@ -30,6 +30,8 @@ export interface Workspace {
    * regular file. Throws when it is over 1 MiB.
    */
   readPolicyFile(path: string): Promise<Buffer | null>;
+  /** Paths of the files below a folder, at the same place; sorted, empty when there is no such folder. */
+  listPolicyFiles(folder: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -171,6 +173,7 @@ async function openChange(session: Session, tree: string, commits: ChangeToOpen)
     mergeBases,
     readHistory: () => readHistory(git, objects, { mergeBaseSha, headSha: historyHead }),
     readPolicyFile: path => readFileAt(session, baseSha, path),
+    listPolicyFiles: folder => listFilesAt(session, baseSha, folder),
     close: session.close,
   };
 }
@@ -191,6 +194,7 @@ async function openWholeTree(session: Session, tree: string, commits: WholeTreeT
     mergeBases: [],
     readHistory: async () => null,
     readPolicyFile: async path => (policySha === null ? null : readFileAt(session, policySha, path)),
+    listPolicyFiles: async folder => (policySha === null ? [] : listFilesAt(session, policySha, folder)),
     close: session.close,
   };
 }
@@ -204,6 +208,7 @@ async function openFolder(dir: string): Promise<Workspace> {
     mergeBases: [],
     readHistory: async () => null,
     readPolicyFile: async () => null,
+    listPolicyFiles: async () => [],
     close: head.close,
   };
 }
@@ -218,4 +223,19 @@ async function readFileAt(session: Session, commit: string, path: string): Promi
     throw new CypherFixError('policy', `${path} at ${commit} has ${object.size} bytes, more than ${MAX_POLICY_BYTES}`);
   }
   return object.bytes;
+}
+
+async function listFilesAt(session: Session, commit: string, folder: string): Promise<readonly string[]> {
+  const inside = folder.replace(/\/*$/, '/');
+  const listed = await session.git.run([
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    '--name-only',
+    '--end-of-options',
+    commit,
+    inside,
+  ]);
+  return listed.stdout.toString('utf8').split('\0').filter(Boolean);
 }

@@ -1,0 +1,79 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
+import type { Report } from '../core/report.ts';
+import { Request } from '../core/request.ts';
+import { toGateWord } from '../findings/gate.ts';
+import { loadPolicy } from '../policy/load-policy.ts';
+import { type RunFolder, toRunFolder } from '../runner/folder.ts';
+import { readInputs } from '../runner/inputs.ts';
+import { setOutputs } from '../runner/outputs.ts';
+import { openFetchedWorkspace } from '../workspace/workspace.ts';
+import type { CommandContext } from './context.ts';
+import { renderReport } from './render-report.ts';
+import { runAnalysis } from './run-analysis.ts';
+
+/** Variables that could act on GitHub; they are dropped even where a job's own environment holds them. */
+const FORBIDDEN = /^(GITHUB_TOKEN|GH_TOKEN|INPUT_.*TOKEN|ACTIONS_RUNTIME_TOKEN|ACTIONS_ID_TOKEN_REQUEST_(TOKEN|URL))$/;
+
+/** Step 3: examines what `resolve` fetched and writes the report; has no way to GitHub. */
+export async function run(_argv: readonly string[], context: CommandContext): Promise<number> {
+  for (const name of Object.keys(context.env)) if (FORBIDDEN.test(name)) delete context.env[name];
+  const folder = toRunFolder(context.env);
+  const request = readRequest(folder);
+  const inputs = readInputs(context.env);
+  const report = await runAnalysis(
+    {
+      open: () =>
+        openFetchedWorkspace({
+          gitDir: folder.repository,
+          headSha: request.headSha,
+          baseSha: request.baseSha,
+          mergeBaseSha: request.mergeBaseSha,
+          wholeTree: request.task === 'whole-tree',
+          signal: context.signal,
+          searchPath: context.env['PATH'],
+        }),
+      loadPolicy: workspace => loadPolicy(path => workspace.readPolicyFile(path), inputs.configPath),
+      toSubject: () => toSubject(request),
+      request: request.request,
+    },
+    context,
+  );
+  save(folder.report, `${JSON.stringify(report)}\n`);
+  save(folder.sarif, await renderReport(report, 'sarif', { color: false, columns: 100 }));
+  setOutputs(context.env, {
+    conclusion: report.conclusion,
+    gate: toGateWord(report),
+    findings: String(report.findings.length),
+    'report-file': folder.report,
+    'sarif-file': folder.sarif,
+  });
+  context.log.info(`CypherFix: ${report.conclusion}, ${report.findings.length} findings`);
+  return EXIT.passed;
+}
+
+function readRequest(folder: RunFolder): Request {
+  try {
+    return Request.parse(JSON.parse(readFileSync(folder.request, 'utf8')));
+  } catch (cause) {
+    throw new CypherFixError('usage', `${folder.request} is missing or not what resolve writes: ${toMessage(cause)}`, {
+      hint: 'this command is a step of the action, after resolve; on your machine use: review --repo . --base main',
+      cause,
+    });
+  }
+}
+
+const toSubject = (request: Request): Report['subject'] => ({
+  repository: request.repository,
+  ...(request.pullRequest === null ? {} : { pullRequest: request.pullRequest.number }),
+  ...(request.baseSha === null ? {} : { baseSha: request.baseSha }),
+  headSha: request.headSha,
+  ...(request.mergeBaseSha === null ? {} : { mergeBaseSha: request.mergeBaseSha }),
+  ...(request.task === 'whole-tree' ? { all: true } : {}),
+});
+
+/** Written beside and moved, so that a run that is killed leaves no half report for `publish`. */
+function save(path: string, text: string): void {
+  writeFileSync(`${path}.partial`, text, { mode: 0o600 });
+  renameSync(`${path}.partial`, path);
+}

@@ -1,0 +1,86 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { CypherFixError, EXIT } from '../core/errors.ts';
+import type { Report } from '../core/report.ts';
+import { toGateExitStatus } from '../findings/gate.ts';
+import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
+import { openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
+import type { CommandContext } from './context.ts';
+import { renderReport } from './render-report.ts';
+import { type LocalTarget, parseReviewOptions, REVIEW_HELP, type ReviewOptions } from './review-options.ts';
+import { runAnalysis } from './run-analysis.ts';
+
+/** Reviews a local change, tree or folder; prints the result and returns the gate's exit status. */
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const options = parseReviewOptions(argv);
+  if (options === null) {
+    context.stdout.write(REVIEW_HELP);
+    return EXIT.passed;
+  }
+  const config = options.config === null ? null : await readConfig(options.config);
+  const report = await runAnalysis(
+    {
+      open: () =>
+        openLocalWorkspace({ ...toLocal(options.target), signal: context.signal, searchPath: context.env['PATH'] }),
+      loadPolicy: workspace => loadLocalPolicy(workspace, options.config, config),
+      toSubject: workspace => toSubject(workspace),
+      request: { kind: 'review', trigger: 'local' },
+    },
+    context,
+  );
+  await print(report, options, context);
+  return toGateExitStatus(report);
+}
+
+function toLocal(target: LocalTarget) {
+  switch (target.kind) {
+    case 'commits':
+      return { repo: target.repo, base: target.base, head: target.head };
+    case 'working-tree':
+      return { repo: target.repo, base: target.base, workingTree: true };
+    case 'all':
+      return { repo: target.repo, head: target.head, base: target.base ?? undefined, all: true };
+    case 'folder':
+      return { dir: target.dir };
+  }
+}
+
+async function readConfig(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new CypherFixError('usage', `--config ${path} cannot be read`, { cause });
+  }
+}
+
+const loadLocalPolicy = (workspace: Workspace, name: string | null, bytes: Buffer | null): Promise<LoadedPolicy> =>
+  name === null ? loadPolicy(path => workspace.readPolicyFile(path)) : loadPolicy(async () => bytes, name);
+
+function toSubject({ change }: Workspace): Report['subject'] {
+  return {
+    ...(change.baseSha === undefined ? {} : { baseSha: change.baseSha }),
+    ...(change.headSha === undefined ? {} : { headSha: change.headSha }),
+    ...(change.mergeBaseSha === undefined ? {} : { mergeBaseSha: change.mergeBaseSha }),
+    ...(change.wholeTree ? { all: true } : {}),
+  };
+}
+
+async function print(report: Report, { format, output }: ReviewOptions, context: CommandContext): Promise<void> {
+  const terminal = context.stdout as { isTTY?: boolean; columns?: number };
+  const text = await renderReport(report, format, {
+    color: output === null && terminal.isTTY === true && !context.env['NO_COLOR'],
+    columns: output === null ? (terminal.columns ?? 100) : 100,
+  });
+  if (output === null) {
+    await new Promise<void>((resolve, reject) => {
+      context.stdout.write(text, error => (error ? reject(error) : resolve()));
+    });
+    return;
+  }
+  try {
+    // Whoever reads the file sees the old result or the whole new one.
+    await writeFile(`${output}.partial`, text);
+    await rename(`${output}.partial`, output);
+  } catch (cause) {
+    throw new CypherFixError('usage', `--output ${output} cannot be written`, { cause });
+  }
+}
