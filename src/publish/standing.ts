@@ -28,7 +28,8 @@ export async function fetchStanding(
     };
   }
   if (expected.askedBy !== null && !(await isAllowed(gh, repository, expected.askedBy))) {
-    return { kind: 'denied', reason: `${expected.askedBy} has no write permission any more` };
+    const who = expected.askedBy === '' ? 'whoever asked for the run' : expected.askedBy;
+    return { kind: 'denied', reason: `${who} has no write permission now` };
   }
   if (pullRequest.headSha !== expected.headSha) {
     const reason = `the head moved from ${expected.headSha.slice(0, 12)} to ${pullRequest.headSha.slice(0, 12)} during the run`;
@@ -38,6 +39,7 @@ export async function fetchStanding(
 }
 
 async function isAllowed(gh: GitHub, repository: RepositoryName, login: string): Promise<boolean> {
+  if (login === '') return false;
   try {
     return mayWrite(await fetchPermission(gh, repository, login));
   } catch (error) {
