@@ -150,7 +150,7 @@ async function verifyTip(repository: OwnRepository, ref: string, expected: strin
 }
 
 async function readShallow(gitDir: string): Promise<ReadonlySet<string>> {
-  const text = (await readSmallFile(join(gitDir, 'shallow'), MAX_SHALLOW_BYTES))?.toString('latin1') ?? '';
+  const text = readSmallFile(join(gitDir, 'shallow'), MAX_SHALLOW_BYTES)?.toString('latin1') ?? '';
   return new Set(text.split('\n').filter(Boolean));
 }
 

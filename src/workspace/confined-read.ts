@@ -1,51 +1,51 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import type { ReadResult } from '../core/tree.ts';
 
 // Without O_NONBLOCK the open of a named pipe waits for a writer for ever.
-const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
  * Reads a regular file under `root` (an absolute real path). No symbolic link on the way is followed: after the open,
  * the kernel is asked where the file really is, so that a folder swapped for a link in between gives `outside`.
+ * Synchronous: five short calls, where their promises would cost ten times as much over fifty thousand files.
  */
-export async function readConfined(root: string, path: Buffer, maxBytes: number): Promise<ReadResult> {
+export function readConfined(root: string, path: Buffer, maxBytes: number): ReadResult {
   const refused = refusePath(path);
   if (refused !== null) return { status: 'outside', reason: refused };
   const full = Buffer.concat([Buffer.from(root === '/' ? '/' : `${root}/`), path]);
-  let handle: FileHandle;
+  let file: number;
   try {
-    handle = await open(full, OPEN_FLAGS);
+    file = openSync(full, READ_ONLY | constants.O_NOFOLLOW);
   } catch (error) {
     return toOpenFailure(error);
   }
   try {
-    const stat = await handle.stat();
+    const stat = fstatSync(file);
     if (!stat.isFile()) return { status: 'not-a-file', reason: 'not a regular file' };
-    if (!(await realPathOf(handle, full)).equals(full)) {
+    if (!realPathOf(file, full).equals(full)) {
       return { status: 'outside', reason: 'a folder on the way is a symbolic link' };
     }
-    return await readUpTo(handle, stat.size, maxBytes);
+    return readUpTo(file, stat.size, maxBytes);
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
 /** Bytes of a small regular file of the machine, links followed; null when there is none. Never blocks on a pipe. */
-export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer | null> {
-  let handle: FileHandle;
+export function readSmallFile(path: string, maxBytes: number): Buffer | null {
+  let file: number;
   try {
-    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    file = openSync(path, READ_ONLY);
   } catch {
     return null;
   }
   try {
-    const stat = await handle.stat();
+    const stat = fstatSync(file);
     if (!stat.isFile()) return null;
-    const result = await readUpTo(handle, stat.size, maxBytes);
+    const result = readUpTo(file, stat.size, maxBytes);
     return result.status === 'ok' ? result.bytes : null;
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
@@ -63,19 +63,19 @@ function refusePath(path: Buffer): string | null {
   return null;
 }
 
-async function realPathOf(handle: FileHandle, full: Buffer): Promise<Buffer> {
-  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`, { encoding: 'buffer' });
-  return realpath(full, { encoding: 'buffer' });
+function realPathOf(file: number, full: Buffer): Buffer {
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${file}`, { encoding: 'buffer' });
+  return realpathSync(full, { encoding: 'buffer' });
 }
 
-async function readUpTo(handle: FileHandle, size: number, maxBytes: number): Promise<ReadResult> {
+function readUpTo(file: number, size: number, maxBytes: number): ReadResult {
   if (size > maxBytes) return { status: 'too-large', reason: `${size} bytes, at most ${maxBytes} are read` };
-  const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
+  const buffer = Buffer.alloc(size + 1);
   let length = 0;
   while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
+    const count = readSync(file, buffer, length, buffer.length - length, length);
+    if (count === 0) break;
+    length += count;
   }
   if (length > size) return { status: 'too-large', reason: 'the file grew while it was read' };
   return { status: 'ok', bytes: buffer.subarray(0, length) };

@@ -45,7 +45,7 @@ async function openDotGit(workTree: string): Promise<RepositoryFolders | null> {
   if (kind?.isDirectory()) return openGitDir(dotGit, workTree);
   if (!kind?.isFile()) return null;
   // A linked work tree or a submodule: `gitdir: <path>`.
-  const text = (await readSmallFile(dotGit, MAX_POINTER_BYTES))?.toString('utf8') ?? '';
+  const text = readSmallFile(dotGit, MAX_POINTER_BYTES)?.toString('utf8') ?? '';
   const target = /^gitdir: ([^\n]+)/.exec(text)?.[1]?.trimEnd();
   const gitDir = target === undefined ? null : await openGitDir(resolve(workTree, target), workTree);
   if (gitDir === null) throw new CypherFixError('usage', `${dotGit} names no repository`);
@@ -53,8 +53,8 @@ async function openDotGit(workTree: string): Promise<RepositoryFolders | null> {
 }
 
 async function openGitDir(folder: string, workTree: string | null): Promise<RepositoryFolders | null> {
-  if ((await readSmallFile(join(folder, 'HEAD'), MAX_POINTER_BYTES)) === null) return null;
-  const common = (await readSmallFile(join(folder, 'commondir'), MAX_POINTER_BYTES))?.toString('utf8').trimEnd();
+  if (readSmallFile(join(folder, 'HEAD'), MAX_POINTER_BYTES) === null) return null;
+  const common = readSmallFile(join(folder, 'commondir'), MAX_POINTER_BYTES)?.toString('utf8').trimEnd();
   const commonDir = common === undefined ? folder : isAbsolute(common) ? common : join(folder, common);
   for (const part of ['objects', 'refs']) {
     if (!(await stat(join(commonDir, part)).catch(() => null))?.isDirectory()) return null;

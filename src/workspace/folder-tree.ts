@@ -18,7 +18,7 @@ export async function createFolderTree(folder: string): Promise<Tree> {
       listing ??= listFolder(root);
       return listing;
     },
-    read: (entry, maxBytes) => readConfined(root, toPathBytes(entry), maxBytes),
+    read: async (entry, maxBytes) => readConfined(root, toPathBytes(entry), maxBytes),
     close: async () => {},
   };
 }

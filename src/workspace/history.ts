@@ -1,5 +1,5 @@
 import { CypherFixError } from '../core/errors.ts';
-import type { HistoricBlob, History } from '../core/tree.ts';
+import type { HistoricBlob, History, ReadResult } from '../core/tree.ts';
 import type { Git } from './git.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { readBlob } from './tree.ts';
@@ -21,7 +21,13 @@ export async function readHistory(
   const { commits: all, versions } = found.end();
   const sizes = await readSizes(git, [...new Set(versions.map(version => version.blob))]);
   const blobs = versions.map(version => ({ ...version, size: sizes.get(version.blob) ?? 0 }));
-  return { commits: all, blobs, read: (blob, maxBytes) => readBlob(objects, blob, maxBytes) };
+  return { commits: all, blobs, read: (version, maxBytes) => readVersion(objects, version, maxBytes) };
+}
+
+// The size is known: a version that is too long is not even asked for.
+async function readVersion(objects: ObjectReader, version: HistoricBlob, maxBytes: number): Promise<ReadResult> {
+  if (version.size <= maxBytes) return readBlob(objects, version.blob, maxBytes);
+  return { status: 'too-large', reason: `${version.size} bytes, at most ${maxBytes} are read` };
 }
 
 type Version = Omit<HistoricBlob, 'size'>;

@@ -47,9 +47,9 @@ async function fill(path: string, folders: RepositoryFolders, use: Omit<GitOptio
   await mkdir(join(path, 'info'));
   await mkdir(join(path, 'logs'));
   const git = createGit({ ...use, gitDir: path });
-  const [settings, shallow] = await Promise.all([
+  const shallow = readSmallFile(join(commonDir, 'shallow'), MAX_SHALLOW_BYTES)?.toString('latin1') ?? '';
+  const [settings] = await Promise.all([
     readSettings(git, join(commonDir, 'config')),
-    readSmallFile(join(commonDir, 'shallow'), MAX_SHALLOW_BYTES),
     writeFile(join(path, 'objects', 'info', 'alternates'), `${quotePath(join(commonDir, 'objects'))}\n`),
     copyFile(join(gitDir, 'HEAD'), join(path, 'HEAD')),
     copyFile(join(gitDir, 'FETCH_HEAD'), join(path, 'FETCH_HEAD')),
@@ -63,7 +63,7 @@ async function fill(path: string, folders: RepositoryFolders, use: Omit<GitOptio
     linkSharedIndexes(gitDir, path),
     assertGitVersion(git),
   ]);
-  const boundary = (shallow?.toString('latin1') ?? '').split('\n').filter(line => /^[0-9a-f]{40,64}$/.test(line));
+  const boundary = shallow.split('\n').filter(line => /^[0-9a-f]{40,64}$/.test(line));
   if (boundary.length > 0) await writeFile(join(path, 'shallow'), `${boundary.join('\n')}\n`);
   await writeFile(join(path, 'config'), renderConfig(settings));
   return {
@@ -75,7 +75,7 @@ async function fill(path: string, folders: RepositoryFolders, use: Omit<GitOptio
 
 /** The repository's settings as plain data: git parses the file, includes off, and acts on nothing in it. */
 async function readSettings(git: Git, file: string): Promise<Map<string, string>> {
-  const text = await readSmallFile(file, MAX_CONFIG_BYTES);
+  const text = readSmallFile(file, MAX_CONFIG_BYTES);
   const settings = new Map<string, string>();
   if (text === null) return settings;
   const listed = await git.run(['config', '--file', '-', '--no-includes', '-z', '--list'], { input: text });
@@ -114,7 +114,7 @@ function toWorktreeSettings(settings: ReadonlyMap<string, string>): (readonly [s
 }
 
 async function copyFile(from: string, to: string): Promise<void> {
-  const bytes = await readSmallFile(from, MAX_REF_BYTES);
+  const bytes = readSmallFile(from, MAX_REF_BYTES);
   if (bytes !== null) await writeFile(to, bytes);
 }
 

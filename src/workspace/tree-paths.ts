@@ -12,11 +12,6 @@ export function toPathBytes(entry: { readonly path: string; readonly rawPath?: s
   return entry.rawPath === undefined ? Buffer.from(entry.path) : Buffer.from(entry.rawPath, 'base64');
 }
 
-/** One string for each path, also where two paths decode to the same text. */
-export function toPathKey(entry: { readonly path: string; readonly rawPath?: string }): string {
-  return entry.rawPath === undefined ? entry.path : `\0${entry.rawPath}`;
-}
-
 const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|so|dylib|dll|exe|o|a|wasm|pyc|woff2?|ttf|otf|eot|mp[34]|m4a|mov|avi|webm|ogg|wav|flac|psd|sqlite3?|db)$/i;
 

@@ -19,7 +19,7 @@ export async function snapshotWorkingTree(
   options: Omit<GitOptions, 'gitDir' | 'workTree' | 'indexFile'>,
 ): Promise<string> {
   const indexFile = join(privateDir.path, 'index');
-  const index = await readSmallFile(privateDir.indexFile, MAX_INDEX_BYTES);
+  const index = readSmallFile(privateDir.indexFile, MAX_INDEX_BYTES);
   if (index !== null) await writeFile(indexFile, index);
   const settings = [...privateDir.worktreeSettings, ...(options.settings ?? [])];
   const git = createGit({ ...options, gitDir: privateDir.path, workTree, indexFile, settings, readAttributes: true });

@@ -207,8 +207,10 @@ it('names the commit that the server does not have', async () => {
 
 it('leaves submodules where they are', async () => {
   writeFileSync(join(repo.path, '.gitmodules'), '[submodule "s"]\n\tpath = s\n\turl = file:///nowhere\n');
+  repo.git('add', '.gitmodules');
   repo.git('update-index', '--add', '--cacheinfo', `160000,${'b'.repeat(40)},s`);
-  const head = repo.commit();
+  repo.git('commit', '-q', '-m', 'submodule');
+  const head = repo.git('rev-parse', 'HEAD');
   await fetchWholeTree({ gitDir, url: `file://${repo.path}`, headSha: head });
   const workspace = await openFetchedWorkspace({
     gitDir,
@@ -217,6 +219,10 @@ it('leaves submodules where they are', async () => {
     mergeBaseSha: null,
     wholeTree: true,
   });
-  expect(await workspace.head.read({ path: 's' }, 100)).toMatchObject({ status: 'missing' });
+  expect(workspace.change.files.map(file => [file.path, file.kind])).toEqual([
+    ['.gitmodules', 'text'],
+    ['s', 'submodule'],
+  ]);
+  expect(await workspace.head.read({ path: 's' }, 100)).toMatchObject({ status: 'not-a-file' });
   await workspace.close();
 });

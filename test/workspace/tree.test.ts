@@ -140,7 +140,10 @@ describe('a commit', () => {
       3,
     ]);
     expect(await view.read({ path: 'd/pic.png' }, 299_999)).toMatchObject({ status: 'too-large' });
-    expect(await view.read({ path: 'd' }, 10)).toMatchObject({ status: 'missing' });
+    expect(await view.read({ path: 'd' }, 10)).toMatchObject({ status: 'not-a-file' });
+    for (const path of ['none', 'a b/x', 'd/', 'd/none', '/d', '', 'link/passwd', 'sub/x', '../a b']) {
+      expect(await view.read({ path }, 10)).toMatchObject({ status: 'missing' });
+    }
     expect(await view.read({ path: 'a b' }, 10)).toEqual({ status: 'ok', bytes: Buffer.from('text\n') });
     await objects.close();
     repo.remove();
