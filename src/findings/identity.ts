@@ -1,4 +1,5 @@
 import type { RawFinding } from '../core/finding.ts';
+import { pythonStatementAt, STATEMENT_REACH } from './python-statement.ts';
 
 /** What makes two reports the same weakness in one file: nothing in it depends on a line number or on which tool ran. */
 export interface Identity {
@@ -15,15 +16,24 @@ export interface Identity {
 export type LineOf = (path: string, line: number) => string | undefined;
 
 /**
- * Identity of one raw finding. ruff and bandit mark different columns of one line, so that their text is the whole
- * first line: taken from `lineOf`, else the first line of the matched text.
+ * Identity of one raw finding. ruff and bandit mark different columns, and sometimes different lines, of one statement, so
+ * that their text is the whole statement: read through `lineOf`, else the first line of the matched text.
  */
 export function toIdentity(raw: RawFinding, lineOf?: LineOf): Identity {
   const path = normalisePath(raw.path);
   const number = pythonRuleNumber(raw.tool, raw.ruleId);
   if (number === undefined) return { family: raw.tool, rule: raw.ruleId, path, text: normaliseText(raw.matchedText) };
-  const line = lineOf?.(raw.path, raw.startLine) ?? firstLine(raw.matchedText);
-  return { family: PYTHON_FAMILY, rule: number, path, text: normaliseText(line) };
+  const statement = pythonStatementAt(line => lineOf?.(raw.path, line), raw.startLine);
+  return { family: PYTHON_FAMILY, rule: number, path, text: normaliseText(statement ?? firstLine(raw.matchedText)) };
+}
+
+/** First and last line that toIdentity may ask `lineOf` for. */
+export function linesForIdentity({ tool, ruleId, startLine }: RawFinding): {
+  readonly first: number;
+  readonly last: number;
+} {
+  if (pythonRuleNumber(tool, ruleId) === undefined) return { first: startLine, last: startLine };
+  return { first: Math.max(1, startLine - STATEMENT_REACH), last: startLine + STATEMENT_REACH };
 }
 
 /** Family and rule as one value, for tables. */

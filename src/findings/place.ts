@@ -98,13 +98,21 @@ function placeOf(
     near = linesNearChange(file, settings.contextLines);
     nearLines.set(file.path, near);
   }
-  if (!touches(finding.span, near)) return summary('not on or near a changed line');
+  if (!touches(nearnessRange(finding), near)) return summary('not on or near a changed line');
   if (file.rawPath !== undefined) return body('GitHub takes no comment on a path that is not UTF-8');
   const { startLine, endLine } = linesOf(finding);
   if (isCommentable(file, startLine, endLine)) return { placement: 'inline' };
   const hunk = rightRanges(file).find(range => startLine >= range.start && startLine <= range.end);
   if (hunk === undefined) return body('its first line stands outside the diff');
   return { placement: 'inline', startLine, endLine: Math.min(endLine, hunk.end) };
+}
+
+/** Old findings count by their narrowest range: some tools mark a whole function for a fault in its first line. */
+function nearnessRange({ introduced, span, members }: PlaceableFinding): { start: number; end: number } {
+  if (introduced) return span;
+  return members
+    .map(({ startLine, endLine }) => ({ start: startLine, end: Math.max(startLine, endLine) }))
+    .reduce((a, b) => (b.end - b.start < a.end - a.start ? b : a));
 }
 
 /** Lines of the new file within `context` of an added, altered or deleted line. */

@@ -84,6 +84,14 @@ describe('placeFindings', () => {
     expect(quiet).toMatchObject({ placement: 'summary', placementReason: 'in a minified file' });
   });
 
+  it('does not call an old finding near because a tool marks the whole function', () => {
+    const ruff = raw({ tool: 'ruff', ruleId: 'S107', path, startLine: 1, matchedText: 'def' });
+    const bandit = raw({ tool: 'bandit', ruleId: 'B107', path, startLine: 1, endLine: 60, matchedText: 'def' });
+    const old = placeFindings(introduce([ruff, bandit], edited, [bandit]), edited, DEFAULTS);
+    expect(old[0]).toMatchObject({ introduced: false, placement: 'summary' });
+    expect(place([ruff, bandit])[0]).toMatchObject({ introduced: true, placement: 'body' });
+  });
+
   it('keeps paths that GitHub cannot take out of the comments', () => {
     const odd = change([file(path, [{ start: 11, lines: '+' }], { rawPath: '/w==' })]);
     expect(place([raw({ startLine: 11 })], odd)[0]).toMatchObject({ placement: 'body' });
