@@ -9,8 +9,10 @@ export interface Past {
   readonly reviews: readonly Review[];
   /** The newest review of our own that carries the review marker; null when there is none. */
   readonly review: Review | null;
-  /** Fingerprints that were shown in the body of any earlier review. */
+  /** Fingerprints that the newest review shows in its body, or that older ones did. */
   readonly shownInBody: ReadonlySet<string>;
+  /** True when that list is cut: a finding that belongs into a body counts as shown, so that none is repeated. */
+  readonly isBodyPartial: boolean;
   /** Fingerprints that the newest run saw; null when that cannot be read any more. */
   readonly lastSeen: ReadonlySet<string> | null;
   readonly threads: readonly OwnThread[];
@@ -40,7 +42,9 @@ export interface ReviewPlan {
 export function planReview(report: Report, past: Past): ReviewPlan {
   const open = report.findings.filter(f => f.suppressed === undefined && f.placement !== 'summary');
   const standing = new Set(past.threads.filter(own => isStanding(own, past)).map(own => own.fingerprint));
-  const isKnown = (f: ReportFinding) => standing.has(f.fingerprint) || past.shownInBody.has(f.fingerprint);
+  const isShown = (f: ReportFinding) =>
+    past.shownInBody.has(f.fingerprint) || (past.isBodyPartial && f.placement === 'body');
+  const isKnown = (f: ReportFinding) => standing.has(f.fingerprint) || isShown(f);
   const fresh = open.filter(f => !isKnown(f));
   const anchored = fresh.filter(f => f.placement === 'inline');
   const inline = anchored.slice(0, MAX_REVIEW_COMMENTS);
@@ -51,7 +55,7 @@ export function planReview(report: Report, past: Past): ReviewPlan {
     inline,
     body,
     stillInline: open.filter(f => standing.has(f.fingerprint)),
-    stillInBody: open.filter(f => !standing.has(f.fingerprint) && past.shownInBody.has(f.fingerprint)),
+    stillInBody: open.filter(f => !standing.has(f.fingerprint) && isShown(f)),
     ...planThreads(report, past),
     review: isUpdate ? { kind: 'update', target } : { kind: 'create' },
   };

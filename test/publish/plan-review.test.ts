@@ -33,10 +33,25 @@ const review: Review = { id: 1, body: 'b', state: 'COMMENTED', url: 'u', ...own 
 function pastOf(threads: ReviewThread[], change: Partial<Past> = {}): Past {
   const ownThreads = toOwnThreads(threads, []);
   const lastSeen = new Set(ownThreads.map(t => t.fingerprint));
-  return { reviews: [review], review, shownInBody: new Set(), lastSeen, threads: ownThreads, ...change };
+  return {
+    reviews: [review],
+    review,
+    shownInBody: new Set(),
+    isBodyPartial: false,
+    lastSeen,
+    threads: ownThreads,
+    ...change,
+  };
 }
 
-const NOTHING: Past = { reviews: [], review: null, shownInBody: new Set(), lastSeen: null, threads: [] };
+const NOTHING: Past = {
+  reviews: [],
+  review: null,
+  shownInBody: new Set(),
+  isBodyPartial: false,
+  lastSeen: null,
+  threads: [],
+};
 const a = buildFinding('a');
 const b = buildFinding('b');
 const plan = (findings: ReportFinding[], past: Past, change = {}) =>
@@ -91,6 +106,12 @@ describe('a later run', () => {
     const result = plan([c], pastOf([], { shownInBody: new Set([c.fingerprint]), lastSeen: new Set([c.fingerprint]) }));
     expect(result.review.kind).toBe('update');
     expect(names(result.stillInBody)).toEqual(['c']);
+  });
+
+  test('repeats nothing of a body whose list was cut', () => {
+    const c = buildFinding('c', { placement: 'body' });
+    expect(plan([c], pastOf([], { isBodyPartial: true })).review.kind).toBe('update');
+    expect(names(plan([a, c], pastOf([], { isBodyPartial: true })).inline)).toEqual(['a']);
   });
 
   test('does not repeat what a person closed', () => {

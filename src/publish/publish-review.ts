@@ -1,0 +1,113 @@
+import type { Report, ReportFinding } from '../core/report.ts';
+import type { GitHub } from '../github/client.ts';
+import type { RepositoryName } from '../github/repository-name.ts';
+import { type Review, updateReview } from '../github/reviews.ts';
+import { type ClosedThreads, closeThreads } from './close-threads.ts';
+import { fetchPast } from './fetch-past.ts';
+import { isOwn } from './ownership.ts';
+import { planReview, type ReviewPlan } from './plan-review.ts';
+import { postReview } from './post-review.ts';
+import { isPartOf, isReviewOf, renderClosing, renderComment, renderPart, renderReview } from './review-texts.ts';
+
+export interface ReviewTarget {
+  readonly repository: RepositoryName;
+  readonly number: number;
+  readonly headSha: string;
+  readonly trustedBots: readonly string[];
+}
+
+export interface PublishedReview {
+  readonly url: string;
+  /** Inline comments that this run added. */
+  readonly posted: number;
+  readonly still: number;
+  readonly closed: ClosedThreads;
+  /** What GitHub did not take, in sentences. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads what our earlier runs left on the pull request, writes only what is new and closes what is gone. Rejects with
+ * GitHubFailure when the review could not be written; nothing is lost then, since the job summary holds everything.
+ */
+export async function publishReview(gh: GitHub, report: Report, target: ReviewTarget): Promise<PublishedReview> {
+  const { repository, number, trustedBots } = target;
+  const past = await fetchPast(gh, repository, number, trustedBots);
+  const plan = planReview(report, past);
+  const written =
+    plan.review.kind === 'create'
+      ? await create(gh, report, target, plan, past.reviews)
+      : await update(gh, report, target, plan, plan.review.target);
+  const closed = await closeThreads(
+    gh,
+    repository,
+    number,
+    plan.close.map(({ own, why }) => ({
+      thread: own.thread,
+      reply: renderClosing(own.fingerprint, why, target.headSha),
+    })),
+  );
+  const problems = [...written.problems, ...closed.problems];
+  return {
+    url: written.url,
+    posted: written.posted,
+    still: plan.stillInline.length + plan.stillInBody.length,
+    closed,
+    problems,
+  };
+}
+
+interface Written {
+  readonly url: string;
+  readonly posted: number;
+  readonly problems: readonly string[];
+}
+
+async function create(
+  gh: GitHub,
+  report: Report,
+  target: ReviewTarget,
+  plan: ReviewPlan,
+  earlier: readonly Review[],
+): Promise<Written> {
+  const known = new Set(earlier.map(review => review.id));
+  const isNew = (review: Review) => !known.has(review.id) && isOwn(review, target.trustedBots);
+  const posted = await postReview(gh, target.repository, {
+    number: target.number,
+    headSha: target.headSha,
+    comments: plan.inline.map(toComment),
+    renderBody: inBody => {
+      const moved = plan.inline.filter((_, index) => inBody.includes(index));
+      const inline = plan.inline.filter((_, index) => !inBody.includes(index));
+      return renderReview(report, target.headSha, { inline, body: [...moved, ...plan.body] });
+    },
+    renderPart: part => renderPart(target.headSha, part),
+    isReview: candidate => isNew(candidate) && isReviewOf(candidate.body, target.headSha),
+    isPart: (candidate, part) => isNew(candidate) && isPartOf(candidate.body, target.headSha, part),
+  });
+  const { length } = posted.refused;
+  const problems = length === 0 ? [] : [`GitHub did not take ${length} inline comments; they are in the review's body`];
+  return { url: posted.url, posted: plan.inline.length - length, problems };
+}
+
+async function update(
+  gh: GitHub,
+  report: Report,
+  target: ReviewTarget,
+  plan: ReviewPlan,
+  review: Review,
+): Promise<Written> {
+  const body = renderReview(report, target.headSha, { inline: plan.stillInline, body: plan.stillInBody });
+  // GitHub keeps line ends as it likes; only a change of text is worth a write.
+  if (body.trim() !== review.body.replace(/\r\n/g, '\n').trim()) {
+    await updateReview(gh, target.repository, target.number, review.id, body);
+  }
+  return { url: review.url, posted: 0, problems: [] };
+}
+
+const toComment = (finding: ReportFinding) => ({
+  path: finding.path,
+  line: finding.endLine,
+  startLine: finding.startLine,
+  body: renderComment(finding),
+});
