@@ -73,8 +73,6 @@ export function scan(sandbox: Sandbox, files: Files, changes: Partial<ScanInput>
     sandbox,
     rulePack: toRulePack(RULES),
     disabledScanners: [],
-    disabledRules: [],
-    severities: {},
     limits: LIMITS,
     purpose: 'scan',
     random: () => randomBytes(8).toString('hex'),

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { extractNotebook, extractScriptBlocks } from '../../src/scanners/extract-code.ts';
+
+test('script blocks keep their lines and columns', () => {
+  const html = '<h1>é</h1>\n<script type="module">\neval(a)\n</script><p>\n<SCRIPT>x</SCRIPT>\n';
+  const code = extractScriptBlocks(html);
+  expect(code?.split('\n')).toEqual([
+    '          ',
+    '                      ',
+    'eval(a)',
+    '            ',
+    '        x         ',
+    '',
+  ]);
+  expect(code).toHaveLength(html.length);
+});
+
+test('data blocks and documents without code give nothing', () => {
+  expect(extractScriptBlocks('<script type="application/json">{"a":1}</script>')).toBeUndefined();
+  expect(extractScriptBlocks('<p>eval(a)</p>')).toBeUndefined();
+});
+
+test('a block that is never closed counts to the end', () => {
+  expect(extractScriptBlocks('<script>\neval(a)')?.split('\n')[1]).toBe('eval(a)');
+});
+
+const notebook = (cells: unknown): string => JSON.stringify({ cells }, null, 1);
+
+test('code cells keep the lines of the JSON file', () => {
+  const json = notebook([
+    { cell_type: 'markdown', source: ['exec(no)'] },
+    { cell_type: 'code', source: ['%matplotlib inline\n', 'x = 1\n', 'exec("é")'] },
+  ]);
+  const python = extractNotebook(json)?.split('\n') ?? [];
+  const rows = json.split('\n');
+  expect(python).toHaveLength(rows.length);
+  expect(python[rows.findIndex(row => row.includes('\\"é\\"'))]).toBe('exec("é")');
+  expect(python[rows.findIndex(row => row.includes('matplotlib'))]).toBe('pass');
+  expect(python.join('')).not.toContain('no');
+});
+
+test('a notebook on one line says that its lines cannot be kept', () => {
+  const json = JSON.stringify({ cells: [{ cell_type: 'code', source: ['a = 1\n', 'exec(a)'] }] });
+  expect(() => extractNotebook(json)).toThrow(/one string a line/);
+  expect(() => extractNotebook('[]')).toThrow(/no list of cells/);
+});

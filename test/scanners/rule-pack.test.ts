@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { renderForEngine, toRulePack } from '../../src/scanners/rule-pack.ts';
+
+const METADATA = 'metadata: { title: T, cwe: [CWE-1], severity: low, confidence: 0.5, advice: A }';
+const rule = (id: string, rest = ''): string =>
+  `id: ${id}\nlanguage: JavaScript\nmessage: m\nrule: { pattern: x }\n${METADATA}\n${rest}`;
+const load = (...texts: string[]) => toRulePack(texts.map((text, index) => ({ name: `${index}.yml`, text })));
+
+test('one file may hold several rules; they are sorted by id', () => {
+  expect(load(`${rule('b')}---\n${rule('a')}`, rule('c')).rules.map(({ id, place }) => [id, place])).toEqual([
+    ['a', '0.yml (rule 2)'],
+    ['b', '0.yml'],
+    ['c', '1.yml'],
+  ]);
+});
+
+test.each([
+  ['an unknown key', rule('a', 'bogus: 1\n'), /bogus/],
+  ['files of the engine', rule('a', 'files: ["*"]\n'), /files/],
+  ['an id that could be taken for another language', rule('a--b'), /id/],
+  ['a language without a grammar', rule('a').replace('JavaScript', 'Cobol'), /language/],
+  ['no metadata', 'id: a\nlanguage: JavaScript\nmessage: m\nrule: {}\n', /metadata/],
+  ['a class in lower case', rule('a').replace('CWE-1', 'cwe-1'), /cwe/],
+  ['confidence in per cent', rule('a').replace('0.5', '50'), /confidence/],
+  ['broken YAML', 'id: [\n', /./],
+  ['text', 'hello\n', /./],
+  ['a bomb of aliases', `a: &a [${'x,'.repeat(9)}]\n${'b'.repeat(3)}: [${'*a,'.repeat(60)}]\n`, /./],
+])('%s is set aside with the reason', (_, text, reason) => {
+  const pack = load(text, rule('good'));
+  expect(pack.rules.map(({ id }) => id)).toEqual(['good']);
+  expect([...pack.quarantined]).toEqual([['0.yml', expect.stringMatching(reason)]]);
+});
+
+test('an id that is taken is set aside, the first stays', () => {
+  const pack = load(rule('a'), rule('a', 'note: second\n'));
+  expect(pack.rules[0]?.note).toBeUndefined();
+  expect(pack.quarantined.get('1.yml')).toBe('the id a is taken by 0.yml');
+});
+
+test('the engine gets a document a language, without what is ours', () => {
+  const text = rule('a').replace('advice: A', 'advice: A, languages: [JavaScript, Tsx]');
+  const documents = parseAllDocuments(renderForEngine(load(text).rules)).map(document => document.toJS());
+  expect(documents).toEqual([
+    { id: 'a--JavaScript', language: 'JavaScript', message: 'm', rule: { pattern: 'x' }, severity: 'warning' },
+    { id: 'a--Tsx', language: 'Tsx', message: 'm', rule: { pattern: 'x' }, severity: 'warning' },
+  ]);
+});
+
+describe('Dockerfile rules', () => {
+  const dockerfile = (body: string): string => `id: a\nlanguage: dockerfile\nmessage: m\nrule: ${body}\n${METADATA}\n`;
+  test('go to our own reader', () => {
+    const [found] = load(dockerfile('{ instruction: RUN, matches: curl }')).rules;
+    expect(found).toMatchObject({
+      engine: [],
+      languages: ['dockerfile'],
+      dockerfile: { instruction: 'RUN', matches: 'curl' },
+    });
+  });
+  test.each(['{ instruction: RUM }', '{ instruction: RUN, matches: "(" }', '{ matches: x }'])(
+    '%s is set aside',
+    body => {
+      expect(load(dockerfile(body)).quarantined.size).toBe(1);
+    },
+  );
+});
+
+test('disabled rules are left out', () => {
+  expect(toRulePack([{ name: 'a', text: `${rule('a')}---\n${rule('b')}` }], ['a']).rules.map(({ id }) => id)).toEqual([
+    'b',
+  ]);
+});
