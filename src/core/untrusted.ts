@@ -13,7 +13,7 @@ export {
 
 export interface SanitizeOptions {
   /** `https://github.com/owner/name`: links below it stay links, all others become text. None given: no link stays. */
-  readonly repositoryUrl?: string;
+  readonly repositoryUrl?: string | undefined;
 }
 
 /**

@@ -1,0 +1,90 @@
+import type { Report } from '../core/report.ts';
+import { plainText, sanitizeMarkdown } from '../core/untrusted.ts';
+import { cutCodePoints, fitSections, type Section } from './budget.ts';
+import { SUMMARY_LIMIT } from './limits.ts';
+import { toLinkTarget } from './links.ts';
+import { CONCLUSION_ICON, plural, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import {
+  renderCommits,
+  renderInsecureWarning,
+  renderLedger,
+  renderNotices,
+  renderReasons,
+  renderSandbox,
+  renderScanners,
+  renderSuppressed,
+  renderSuppressionsAdded,
+  renderTimings,
+  toDetails,
+  toLedgerLine,
+} from './report-sections.ts';
+import { keep, toCutNotice, toFindingSections } from './review-body.ts';
+
+export interface SummaryOptions {
+  /** What was not written to GitHub, and why; more than the report holds. */
+  readonly notes?: readonly string[];
+  /** Addresses of our own review and check run. */
+  readonly reviewUrl?: string | undefined;
+  readonly checkUrl?: string | undefined;
+  readonly serverUrl?: string | undefined;
+}
+
+/** The job summary: everything that the report holds, in at most 900 KiB. */
+export function renderSummary(report: Report, options: SummaryOptions = {}): string {
+  const target = toLinkTarget(report, options.serverUrl);
+  const open = toOpenFindings(report);
+  const links = [toLink('Review', options.reviewUrl), toLink('Check run', options.checkUrl)].filter(
+    link => link !== '',
+  );
+  const counts =
+    open.length === 0 ? '**No findings**' : `**${plural(open.length, 'finding')}**: ${toSeverityCounts(open, ' · ')}`;
+  const sections: Section[] = [
+    keep(`## ${CONCLUSION_ICON[report.conclusion]} CypherFix: ${plainText(toHeadline(report))}`),
+    keep(renderInsecureWarning(report)),
+    keep(`${counts}. ${toLedgerLine(report)}.`),
+    keep(links.join(' · ')),
+    { text: renderReasons(report, 50), short: renderReasons(report, 10), rank: 2, kind: 'reasons' },
+    { text: '', rank: 0, kind: 'notice' },
+    { text: renderNotices(report, options.notes), rank: 1, kind: 'details' },
+    ...toFindingSections(open, target, 'Findings'),
+    { text: renderSuppressionsAdded(report, target), rank: 5, kind: 'details' },
+    { text: renderSuppressed(report), rank: 6, kind: 'details' },
+    keep(report.scanners.length === 0 ? '' : `### How it was examined\n\n${renderScanners(report)}`),
+    keep(renderSandbox(report)),
+    keep(renderCommits(report)),
+    keep(renderTimings(report)),
+    toFileSection(report),
+  ];
+  return fitSections(sections, SUMMARY_LIMIT, toCutNotice).text;
+}
+
+/** The job summary where the event called for no review. */
+export const renderSkippedSummary = (reason: string): string =>
+  `## ➖ CypherFix: skipped\n\n${sanitizeMarkdown(cutCodePoints(reason, 4_000))}`;
+
+/** The job summary of a run that broke. */
+export function renderErrorSummary(message: string, hint?: string, notes: readonly string[] = []): string {
+  const parts = [
+    '## ❌ CypherFix: error',
+    `**Nothing was reviewed.** ${plainText(cutCodePoints(message, 4_000)) || 'unknown error'}`,
+    hint === undefined ? '' : `**What to do:** ${sanitizeMarkdown(cutCodePoints(hint, 4_000))}`,
+    notes.map(note => `- ${plainText(cutCodePoints(note, 1_000))}`).join('\n'),
+  ];
+  return parts.filter(part => part !== '').join('\n\n');
+}
+
+function toFileSection(report: Report): Section {
+  const skippedOnly = renderLedger(report, { most: 500, all: false });
+  return {
+    text: toDetails(
+      `All ${plural(report.ledger.files.length, 'file')}`,
+      renderLedger(report, { most: 5_000, all: true }),
+    ),
+    short: skippedOnly === '' ? '' : toDetails('Files skipped or read in part', skippedOnly),
+    rank: 4,
+    kind: 'files',
+  };
+}
+
+const toLink = (label: string, url: string | undefined): string =>
+  url !== undefined && /^https?:\/\/[^\s()<>]+$/.test(url) ? `[${label}](${url})` : '';
