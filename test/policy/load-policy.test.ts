@@ -147,6 +147,13 @@ describe('loadPolicy', () => {
     ]);
   });
 
+  it('names scanners that there are not', async () => {
+    const { notices } = await loadPolicy(async () => bytes('scanners: { disable: [bandit, es-lint] }\n'));
+    expect(notices).toEqual([
+      '.cypherfix.yml: scanners.disable: there is no scanner "es-lint" (there are ast-grep, bandit, eslint, gitleaks, gosec, ruff).',
+    ]);
+  });
+
   it('says nothing about a file that is absent', async () => {
     expect(await loadPolicy(async () => null)).toEqual({
       policy: DEFAULT_POLICY,
