@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createState } from './create-state.ts';
 import { createFaultQueue, type FaultQueue, type Match } from './faults.ts';
 import { createIdTokenSource, type IdTokenSource } from './http/oidc.ts';
 import { type Hook, listen } from './http/server.ts';
@@ -11,7 +12,7 @@ import { createPulls, type Pulls } from './pulls.ts';
 import { createRepository, type FileChange, type Repository } from './repository.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Settings, Site } from './site.ts';
-import { createState, type State } from './state.ts';
+import type { State } from './state.ts';
 import { syncPulls } from './sync-pulls.ts';
 import { createToken, type Permissions, type Token } from './tokens.ts';
 

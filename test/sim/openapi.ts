@@ -35,7 +35,7 @@ export interface Operation {
 }
 
 /** Parameters that may hold slashes. */
-const GREEDY = new Set(['ref', 'path', 'basehead', 'branch']);
+const GREEDY = new Set(['ref', 'basehead', 'branch']);
 
 const subset = JSON.parse(
   readFileSync(new URL('../data/github/openapi-subset.json', import.meta.url), 'utf8'),
@@ -72,7 +72,7 @@ export function findOperation(method: string, path: string): Operation | undefin
     const described = route.methods[method.toLowerCase()];
     if (match === null || described === undefined) continue;
     const params = Object.fromEntries(
-      Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+      Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value ?? '')]),
     );
     return { id: described.operationId, docs: described.externalDocs?.url ?? '', params, described };
   }
@@ -116,7 +116,9 @@ function withNull(_key: string, value: unknown): unknown {
 }
 
 function toPattern(path: string): RegExp {
-  const source = path.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${GREEDY.has(name) ? '.+' : '[^/]+'})`);
+  // The root folder's contents are asked for without a path.
+  const rooted = path.replace('/{path}', '(?:/(?<path>.*))?');
+  const source = rooted.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${GREEDY.has(name) ? '.+' : '[^/]+'})`);
   return new RegExp(`^${source}$`);
 }
 

@@ -31,7 +31,11 @@ it('lists files as GitHub does: renames, deletions, binaries without a patch', a
   scene = await startWithPull();
   const { octokit, at, github } = scene;
   const odd = 'ä "b"\tc.txt';
-  const files = { 'logo.png': Buffer.from([0, 1, 2, 0, 255]), [odd]: 'x\n', link: { mode: '120000', content: 'a.js' } };
+  const files = {
+    'logo.png': Buffer.from([0, 1, 2, 0, 255]),
+    [odd]: 'something else\n',
+    link: { mode: '120000', content: 'a.js' },
+  };
   github.repo.commit({ branch: 'feature', files });
   const found = await octokit.paginate(octokit.rest.pulls.listFiles, { ...at, per_page: 3 });
   const byName = new Map(found.map(file => [file.filename, file]));

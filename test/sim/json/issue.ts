@@ -32,6 +32,7 @@ export function renderIssue(site: Site, issue: Issue): Record<string, unknown> {
     locked: issue.locked,
     active_lock_reason: null,
     comments: site.state.issueComments.filter(comment => comment.number === issue.number).length,
+    reactions: countReactions(site, `issue/${issue.number}`, api),
     author_association: isPull(issue) ? issue.authorAssociation : 'NONE',
     created_at: issue.createdAt,
     updated_at: issue.updatedAt,
@@ -43,7 +44,7 @@ export function renderIssue(site: Site, issue: Issue): Record<string, unknown> {
 export function renderLabel(site: Site, name: string): Record<string, unknown> {
   const { id } = site.state.user(`label ${name}`);
   const url = apiUrl(site, `/labels/${encodeURIComponent(name)}`);
-  return { id, node_id: `LA_${id}`, url, name, color: 'ededed', default: false, description: null };
+  return { id, node_id: `LA_${id}`, url, name, color: 'ededed', default: false, description: '' };
 }
 
 export function renderIssueComment(site: Site, comment: IssueComment): Record<string, unknown> {
@@ -73,6 +74,14 @@ export function renderReaction(site: Site, reaction: Reaction): Record<string, u
 export function association(site: Site, login: string): string {
   const role = site.state.collaborators.get(login.toLowerCase());
   return role === undefined || role === 'none' || role === 'read' ? 'NONE' : 'COLLABORATOR';
+}
+
+/** How often each reaction was left; GitHub lists all eight, those nobody chose too. */
+function countReactions(site: Site, subject: string, api: string): Record<string, unknown> {
+  const left = site.state.reactions.filter(reaction => reaction.subject === subject);
+  const names = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'];
+  const counts = names.map(name => [name, left.filter(reaction => reaction.content === name).length]);
+  return { url: `${api}/reactions`, total_count: left.length, ...Object.fromEntries(counts) };
 }
 
 function pullLinks(site: Site, pull: PullRequest, web: string): Record<string, unknown> {
