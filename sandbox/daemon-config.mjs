@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const home = process.argv[2];
 if (home === undefined) {
-  console.error('usage: daemon-config.mjs CYPHERFIX_HOME');
+  process.stderr.write('usage: daemon-config.mjs CYPHERFIX_HOME\n');
   process.exit(64);
 }
 
@@ -26,11 +26,11 @@ const config = {
 const path = join(home, 'daemon.json');
 const wanted = `${JSON.stringify(config, null, 2)}\n`;
 if (readText(path) === wanted) {
-  console.log('same');
+  process.stdout.write('same\n');
 } else {
   writeFileSync(`${path}.new`, wanted, { mode: 0o644 });
   renameSync(`${path}.new`, path);
-  console.log('changed');
+  process.stdout.write('changed\n');
 }
 
 function readText(file) {

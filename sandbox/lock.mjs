@@ -4,19 +4,19 @@
 //        node lock.mjs record HOME CLASS CONFIG_HASH IDENTITY_JSON TOOLS DEBIAN   writes the entry after checking the engine's image
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { inspectImage } from './docker-api.mjs';
 
 const commands = { hash: printHash, current: checkCurrent, record: recordImage };
 const [command, ...args] = process.argv.slice(2);
 if (!Object.hasOwn(commands, command ?? '')) {
-  console.error(`usage: lock.mjs ${Object.keys(commands).join('|')} …`);
+  process.stderr.write(`usage: lock.mjs ${Object.keys(commands).join('|')} …\n`);
   process.exit(64);
 }
 try {
   await commands[command](...args);
 } catch (error) {
-  console.error(`error: ${error.message}`);
+  process.stderr.write(`error: ${error.message}\n`);
   process.exitCode = 70;
 }
 
@@ -24,26 +24,30 @@ function printHash(className, ...paths) {
   const hash = createHash('sha256').update(`${className}\0${process.arch}\0`);
   for (const path of paths.flatMap(listFiles)) {
     // The name counts without the checkout's folder, so that every clone has the same hash.
-    hash.update(`${path.slice(path.indexOf('/sandbox/'))}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
+    hash
+      .update(`${relative(import.meta.dirname, path)}\0`)
+      .update(createHash('sha256').update(readFileSync(path)).digest());
   }
-  console.log(`sha256:${hash.digest('hex')}`);
+  process.stdout.write(`sha256:${hash.digest('hex')}\n`);
 }
 
 function listFiles(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
-    .filter((name) => name !== 'node_modules')
+    .filter(name => name !== 'node_modules')
     .sort()
-    .flatMap((name) => listFiles(join(path, name)));
+    .flatMap(name => listFiles(join(path, name)));
 }
 
 function checkCurrent(home, className, configHash) {
   const entry = readLock(home).images[className];
   // The engine may be stopped: its own record of an image is a file named after the config digest.
-  const stored = (digest) => {
+  const stored = digest => {
     const images = join(home, 'data', 'image');
     if (!existsSync(images)) return false;
-    return readdirSync(images).some((driver) => existsSync(join(images, driver, 'imagedb/content/sha256', digest.slice('sha256:'.length))));
+    return readdirSync(images).some(driver =>
+      existsSync(join(images, driver, 'imagedb/content/sha256', digest.slice('sha256:'.length))),
+    );
   };
   process.exitCode = entry?.configHash === configHash && stored(entry.configDigest) ? 0 : 1;
 }
@@ -59,14 +63,14 @@ async function recordImage(home, className, configHash, identityText, toolsFile,
     configDigest,
     diffIds,
     configHash,
-    tools: Object.fromEntries(readLines(toolsFile).map((line) => line.split(' '))),
+    tools: Object.fromEntries(readLines(toolsFile).map(line => line.split(' '))),
     debian: JSON.parse(readFileSync(debianFile, 'utf8')),
     createdBy: 'sandbox/setup',
   };
   const path = join(home, 'images.lock.json');
   writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o644 });
   renameSync(`${path}.new`, path);
-  console.log(configDigest);
+  process.stdout.write(`${configDigest}\n`);
 }
 
 function readLock(home) {
@@ -78,5 +82,7 @@ function readLock(home) {
 }
 
 function readLines(file) {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line !== '');
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line !== '');
 }

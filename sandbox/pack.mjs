@@ -31,7 +31,11 @@ export async function packImage(root, archive, env, architecture = ARCHITECTURES
       Buffer.alloc(2 * BLOCK),
     ]);
     await file.write(rest, 0, rest.length, BLOCK + layer.size);
-    return { configDigest: `sha256:${configDigest}`, diffIds: [`sha256:${layer.digest}`], size: BLOCK + layer.size + rest.length };
+    return {
+      configDigest: `sha256:${configDigest}`,
+      diffIds: [`sha256:${layer.digest}`],
+      size: BLOCK + layer.size + rest.length,
+    };
   } finally {
     await file.close();
   }
@@ -41,11 +45,23 @@ export async function packImage(root, archive, env, architecture = ARCHITECTURES
 async function writeLayer(root, file, offset) {
   const tar = spawn(
     'tar',
-    ['--create', '--file=-', '--format=gnu', '--sort=name', '--mtime=@0', '--numeric-owner', '--no-xattrs', '--blocking-factor=2048', '-C', root, '.'],
+    [
+      '--create',
+      '--file=-',
+      '--format=gnu',
+      '--sort=name',
+      '--mtime=@0',
+      '--numeric-owner',
+      '--no-xattrs',
+      '--blocking-factor=2048',
+      '-C',
+      root,
+      '.',
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, LC_ALL: 'C' } },
   );
   let complaint = '';
-  tar.stderr.on('data', (chunk) => {
+  tar.stderr.on('data', chunk => {
     complaint += chunk;
   });
   const ended = new Promise((resolve, reject) => {
@@ -93,8 +109,8 @@ function tarHeader(name, size) {
 if (process.argv[1]?.endsWith('pack.mjs')) {
   const [root, archive, ...env] = process.argv.slice(2);
   if (archive === undefined) {
-    console.error('usage: pack.mjs ROOT ARCHIVE ENV...');
+    process.stderr.write('usage: pack.mjs ROOT ARCHIVE ENV...\n');
     process.exit(64);
   }
-  console.log(JSON.stringify(await packImage(root, archive, env)));
+  process.stdout.write(`${JSON.stringify(await packImage(root, archive, env))}\n`);
 }

@@ -5,7 +5,6 @@
 CLASS_PACKAGES=(python3 libstdc++6)
 CLASS_INPUTS=(npm/scanners python go/gitleaks go/gosec)
 CLASS_NEEDS_GO=1
-# The go command starts a second process for telemetry each time unless its configuration says no.
 CLASS_ENV=(PATH=/opt/tools/bin:/opt/go/bin:/usr/bin:/bin GOROOT=/opt/go GOTOOLCHAIN=local GOPROXY=off CGO_ENABLED=0 XDG_CONFIG_HOME=/opt/config)
 
 # The Go lane: programs and the warm build cache go to $1 while Debian is being installed elsewhere.
@@ -59,9 +58,10 @@ class_finish() {
   install -m 755 "$staging"/tools/* "$root/opt/tools/bin/"
   install -m 644 "$staging/gitleaks.toml" "$root/opt/tools/gitleaks.toml"
   cp -a "$kept/opt/go" "$kept/opt/gocache" "$root/opt/"
-  install -d "$root/opt/config/go/telemetry"
-  echo off >"$root/opt/config/go/telemetry/mode"
+  disable_go_telemetry "$root"
   chmod -R u+w,go-w,a+rX "$root/opt/gocache"
+  # The tools' own source is read only when a tool is built.
+  rm -rf "$root/opt/go/src/cmd" "$root/opt/go/bin/gofmt"
 }
 
 # Lints one file with the parser and both plugins, so that a bundle that lost one is noticed here.

@@ -48,3 +48,17 @@ with_lock() {
   say "another run holds $1, waiting"
   flock -w "$2" 9 || fail 69 "another run has held $1 for $2 s; try again when it has ended"
 }
+
+# start_lane COMMAND...: runs it beside the script as a process group of its own, in LANE; the group ends with the script.
+start_lane() {
+  set -m
+  "$@" </dev/null &
+  LANE=$!
+  set +m
+  trap 'end_lane "$LANE"' EXIT
+  trap 'exit 130' INT TERM
+}
+
+end_lane() { [[ -z ${1:-} ]] || kill -TERM -- "-$1" 2>/dev/null || true; }
+
+is_running() { kill -0 "$1" 2>/dev/null; }

@@ -11,7 +11,8 @@ build_base() {
   mkdir -p "$CYPHERFIX_HOME/cache/debs" "$(dirname "$root")"
   local names
   names=$(IFS=,; echo "$*")
-  debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg --include="$names" \
+  # The tree is packed and thrown away, so nothing in it needs to survive a power cut.
+  DPKG_FORCE=unsafe-io debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg --include="$names" \
     --cache-dir="$CYPHERFIX_HOME/cache/debs" "$DEBIAN_SUITE" "$root" "${source[@]}" >"$log" 2>&1 ||
     { tail -n 8 "$log" >&2; fail 69 "debootstrap of $DEBIAN_SUITE from ${mirror:-its built-in source} failed, see $log"; }
   record_packages "$root" >"$root.debian.json"
@@ -21,6 +22,7 @@ build_base() {
 record_packages() {
   local root=$1 name version architecture file separator=
   printf '['
+  # shellcheck disable=SC2016
   while IFS=$'\t' read -r name version architecture; do
     file=$CYPHERFIX_HOME/cache/debs/${name}_${version//:/%3a}_$architecture.deb
     [[ -f $file ]] || fail 70 "the package file $file is not in the cache"
@@ -99,14 +101,21 @@ add_node() { install -D -m 755 "$2/node-linux-$(node_arch)/bin/node" "$1/usr/bin
 check_tool() {
   local root=$1 name=$2 version=$3 told
   shift 3
-  told=$(chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin:/opt/tools/bin:/opt/go/bin HOME=/tmp GOROOT=/opt/go "$@" 2>&1 </dev/null) ||
+  told=$(chroot "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin:/opt/tools/bin:/opt/go/bin HOME=/tmp GOROOT=/opt/go "$@" 2>&1 </dev/null) ||
     fail 70 "$name does not run in the image: $(tail -c 400 <<<"$told")"
   [[ $told == *"$version"* ]] || fail 70 "$name in the image is not $version: $(tail -c 400 <<<"$told")"
   printf '%s %s\n' "$name" "$version" >>"$root.tools"
 }
 
+# The go command starts a second process for telemetry each time unless its configuration says no.
+disable_go_telemetry() {
+  install -d "$1/opt/config/go/telemetry"
+  echo off >"$1/opt/config/go/telemetry/mode"
+}
+
 # npm_version LOCKFILE PACKAGE: the version that a package-lock.json pins.
 npm_version() {
+  # shellcheck disable=SC2016
   node -e 'const [file, name] = process.argv.slice(1);
     console.log(JSON.parse(require("fs").readFileSync(file, "utf8")).packages[`node_modules/${name}`].version);' "$1" "$2"
 }

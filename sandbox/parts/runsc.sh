@@ -8,13 +8,29 @@ install_runsc() {
   local staging=$CYPHERFIX_HOME/cache/runsc
   rm -rf "$staging"
   mkdir -p "$staging"
-  # The address of a release may be out of reach, so the build starts at once and the faster of the two wins.
+  # A release's address may be out of reach, so the build starts at once; the download is preferred when both succeed.
+  local download build released='' built='' patience=60
+  set -m
   runsc_from_release "$staging/release" &
-  local download=$! built=0
-  if runsc_from_module "$staging/module"; then built=1; fi
-  if wait "$download"; then
+  download=$!
+  runsc_from_module "$staging/module" &
+  build=$!
+  set +m
+  # shellcheck disable=SC2064
+  trap "end_lane $download; end_lane $build" EXIT
+  while [[ -z $released || ($released -ne 0 && -z $built) ]]; do
+    if [[ -z $released ]] && ! is_running "$download"; then released=0 && wait "$download" || released=1; fi
+    if [[ -z $built ]] && ! is_running "$build"; then built=0 && wait "$build" || built=1; fi
+    # A download that has not come half a minute after the build is too slow to wait for.
+    if [[ $built == 0 && $((patience -= 1)) -le 0 ]]; then break; fi
+    sleep 0.5
+  done
+  end_lane "$download"
+  end_lane "$build"
+  trap - EXIT
+  if [[ $released == 0 ]]; then
     place_runsc "$staging/release" release "release-$RUNSC_RELEASE" systrap
-  elif [[ $built -eq 1 ]]; then
+  elif [[ $built == 0 ]]; then
     place_runsc "$staging/module" go-module "$RUNSC_GO_LABEL" systrap
   elif runsc_from_debian "$staging/debian"; then
     place_runsc "$staging/debian" debian "$("$staging/debian/runsc" --version | sed -n 's/^runsc version //p')" ptrace

@@ -1,0 +1,17 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034
+# Java projects: Debian's JDK and Maven, git, and a C compiler. Sourced by setup.
+
+CLASS_PACKAGES=(ca-certificates git make gcc libc6-dev default-jdk-headless maven libstdc++6)
+CLASS_INPUTS=(npm/node parts/project.sh)
+CLASS_ENV=(PATH=/usr/local/bin:/usr/bin:/bin)
+
+class_stage() { add_npm "$1"; }
+
+class_check() {
+  local major
+  major=$(debian_version "$1" default-jdk-headless upstream)
+  check_base_tools "$1"
+  check_tool "$1" java "$(debian_version "$1" "openjdk-${major#1.}-jdk-headless" upstream | cut -d + -f 1)" java -version
+  check_tool "$1" maven "$(debian_version "$1" maven upstream)" mvn --version
+}
