@@ -25,16 +25,19 @@ const isOurReview = (review: Review, trustedBots: readonly string[]): boolean =>
 
 const REVIEW_MARKER = /<!-- cypherfix:v1 review head=[0-9a-f]{40,64}\b/;
 
-/** The newest review's state; where it cannot be read, what older ones still tell. */
+/** Fingerprints that a review shows in its body, as its own hidden state says. */
+export function shownInBody(review: Review): ReadonlySet<string> {
+  const findings = decodeState(review.body)?.findings ?? [];
+  return new Set(findings.filter(f => f.placement === 'body').map(f => f.fingerprint));
+}
+
 function toPastState(own: readonly Review[]): Pick<Past, 'shownInBody' | 'isBodyPartial' | 'lastSeen'> {
   const states = own.map(review => decodeState(review.body));
   const newest = states.at(-1) ?? null;
-  const readable = newest === null ? states.filter(state => state !== null) : [newest];
-  const inBody = readable.flatMap(state => state.findings.filter(f => f.placement === 'body'));
   const isWhole = newest !== null && newest.omitted === 0;
   return {
-    shownInBody: new Set(inBody.map(f => f.fingerprint)),
-    isBodyPartial: own.length > 0 && !isWhole,
+    shownInBody: new Set(own.flatMap(review => [...shownInBody(review)])),
+    isBodyPartial: states.some(state => state === null || state.omitted > 0),
     lastSeen: isWhole ? new Set(newest.findings.map(f => f.fingerprint)) : null,
   };
 }

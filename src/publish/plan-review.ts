@@ -9,7 +9,7 @@ export interface Past {
   readonly reviews: readonly Review[];
   /** The newest review of our own that carries the review marker; null when there is none. */
   readonly review: Review | null;
-  /** Fingerprints that the newest review shows in its body, or that older ones did. */
+  /** Fingerprints that any of our reviews shows in its body. */
   readonly shownInBody: ReadonlySet<string>;
   /** True when that list is cut: a finding that belongs into a body counts as shown, so that none is repeated. */
   readonly isBodyPartial: boolean;

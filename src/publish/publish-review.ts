@@ -3,7 +3,7 @@ import type { GitHub } from '../github/client.ts';
 import type { RepositoryName } from '../github/repository-name.ts';
 import { type Review, updateReview } from '../github/reviews.ts';
 import { type ClosedThreads, closeThreads } from './close-threads.ts';
-import { fetchPast } from './fetch-past.ts';
+import { fetchPast, shownInBody } from './fetch-past.ts';
 import { isOwn } from './ownership.ts';
 import { planReview, type ReviewPlan } from './plan-review.ts';
 import { postReview } from './post-review.ts';
@@ -13,6 +13,7 @@ export interface ReviewTarget {
   readonly repository: RepositoryName;
   readonly number: number;
   readonly headSha: string;
+  readonly serverUrl: string;
   readonly trustedBots: readonly string[];
 }
 
@@ -75,11 +76,15 @@ async function create(
   const posted = await postReview(gh, target.repository, {
     number: target.number,
     headSha: target.headSha,
-    comments: plan.inline.map(toComment),
+    comments: plan.inline.map(finding => toComment(report, finding, target)),
     renderBody: inBody => {
       const moved = plan.inline.filter((_, index) => inBody.includes(index));
       const inline = plan.inline.filter((_, index) => !inBody.includes(index));
-      return renderReview(report, target.headSha, { inline, body: [...moved, ...plan.body] });
+      return renderReview(report, {
+        ...target,
+        inline: [...inline, ...plan.stillInline],
+        body: [...moved, ...plan.body],
+      });
     },
     renderPart: part => renderPart(target.headSha, part),
     isReview: candidate => isNew(candidate) && isReviewOf(candidate.body, target.headSha),
@@ -97,7 +102,9 @@ async function update(
   plan: ReviewPlan,
   review: Review,
 ): Promise<Written> {
-  const body = renderReview(report, target.headSha, { inline: plan.stillInline, body: plan.stillInBody });
+  const own = shownInBody(review);
+  const inBody = plan.stillInBody.filter(finding => own.has(finding.fingerprint));
+  const body = renderReview(report, { ...target, inline: plan.stillInline, body: inBody });
   // GitHub keeps line ends as it likes; only a change of text is worth a write.
   if (body.trim() !== review.body.replace(/\r\n/g, '\n').trim()) {
     await updateReview(gh, target.repository, target.number, review.id, body);
@@ -105,9 +112,9 @@ async function update(
   return { url: review.url, posted: 0, problems: [] };
 }
 
-const toComment = (finding: ReportFinding) => ({
+const toComment = (report: Report, finding: ReportFinding, target: ReviewTarget) => ({
   path: finding.path,
   line: finding.endLine,
   startLine: finding.startLine,
-  body: renderComment(finding),
+  body: renderComment(report, finding, target),
 });

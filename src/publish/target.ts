@@ -8,6 +8,8 @@ export interface PublishTarget {
   /** The pull request; null for a whole tree. */
   readonly number: number | null;
   readonly headSha: string;
+  /** Address of the server, for links. */
+  readonly serverUrl: string;
   /** External id of the check run: `<run id>-<attempt>`. */
   readonly runLabel: string;
   readonly check:
@@ -30,6 +32,7 @@ export function toTarget(request: Request, commentKind: CommentKind, trustedBots
     repository: parseRepositoryName(request.repository),
     number: request.pullRequest?.number ?? null,
     headSha: request.headSha,
+    serverUrl: request.serverUrl,
     runLabel: `${request.runId}-${request.runAttempt}`,
     check: toCheck(request),
     askedBy: askedBy(request),
