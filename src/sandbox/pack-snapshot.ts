@@ -13,6 +13,8 @@ const RESERVED = new Set([JOB_FOLDER, '.home', '.tmp', '.snapshot.tar']);
  */
 export function packSnapshot(job: SandboxJob, nonce: string): Readable {
   const archive = pack();
+  // The reader gets it too; a reader that has gone must not make it an uncaught one.
+  archive.on('error', () => {});
   fill(archive, job, nonce).catch((error: Error) => archive.destroy(error));
   return archive as unknown as Readable;
 }
