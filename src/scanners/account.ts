@@ -51,12 +51,29 @@ interface Sheet {
   readonly taken: readonly FileRecord[];
   readonly examined: ReadonlySet<FileRecord>;
   readonly partial: ReadonlyMap<FileRecord, string>;
+  /** How many files the tool neither read nor refused. */
+  readonly leftOut: number;
 }
 
 function accountForScanner(files: JobFiles, { scanner, scan }: Scanned): Sheet {
   const taken = files.records.filter(record => isTaken(record, scanner, files));
+  const examined = examinedBy(files, scan, taken);
+  const partial = partialOf(files, scanner, scan);
+  const leftOut =
+    scan.failure === undefined ? taken.filter(record => !examined.has(record) && !partial.has(record)) : [];
+  for (const record of leftOut) partial.set(record, 'left out by the tool without a reason');
+  return { taken, examined, partial, leftOut: leftOut.length };
+}
+
+/** What the tool names, or all that it was given when it names nothing and its run is proved otherwise. */
+function examinedBy(files: JobFiles, scan: ParsedScan, taken: readonly FileRecord[]): Set<FileRecord> {
+  if (scan.examined === undefined) return new Set(scan.failure === undefined ? taken : []);
+  return new Set([...scan.examined].flatMap(jobPath => recordOf(jobPath, files)?.record ?? []));
+}
+
+function partialOf(files: JobFiles, scanner: Scanner, scan: ParsedScan): Map<FileRecord, string> {
   const partial = new Map<FileRecord, string>();
-  for (const record of taken) {
+  for (const record of files.records) {
     const reason = scanner.languages.flatMap(language => record.limited.get(language) ?? [])[0];
     if (reason !== undefined) partial.set(record, reason);
   }
@@ -64,20 +81,7 @@ function accountForScanner(files: JobFiles, { scanner, scan }: Scanned): Sheet {
     const record = recordOf(jobPath, files)?.record;
     if (record !== undefined) partial.set(record, reason);
   }
-  const examined = new Set<FileRecord>();
-  if (scan.examined === undefined) {
-    if (scan.failure === undefined) for (const record of taken) examined.add(record);
-  } else {
-    for (const jobPath of scan.examined) {
-      const record = recordOf(jobPath, files)?.record;
-      if (record !== undefined) examined.add(record);
-    }
-    if (scan.failure === undefined) {
-      for (const record of taken)
-        if (!examined.has(record) && !partial.has(record)) partial.set(record, 'left out by the tool without a reason');
-    }
-  }
-  return { taken, examined, partial };
+  return partial;
 }
 
 function isTaken(record: FileRecord, scanner: Scanner, files: JobFiles): boolean {
@@ -86,7 +90,7 @@ function isTaken(record: FileRecord, scanner: Scanner, files: JobFiles): boolean
   return scanner.languages.some(language => record.sent.has(language));
 }
 
-function toStatus(scan: ParsedScan, { taken, examined, partial }: Sheet): Status {
+function toStatus(scan: ParsedScan, { taken, examined, leftOut }: Sheet): Status {
   const filesExamined = examined.size;
   if (scan.failure !== undefined) {
     return {
@@ -95,7 +99,7 @@ function toStatus(scan: ParsedScan, { taken, examined, partial }: Sheet): Status
       message: scan.failure,
     };
   }
-  if (taken.length > 0 && filesExamined === 0 && partial.size === 0)
+  if (filesExamined === 0 && leftOut > 0)
     return { status: 'failed', filesExamined, message: 'examined none of its files' };
   if (taken.length === 0) return { status: 'skipped', filesExamined, message: 'no such files' };
   return { status: 'ok', filesExamined };
