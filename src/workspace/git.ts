@@ -32,6 +32,7 @@ export interface GitResult {
 /** Git over one repository folder of our own. Loads no configuration of the repository, runs no program but git's own. */
 export interface Git {
   readonly gitDir: string;
+  readonly signal: AbortSignal | undefined;
   /** Runs to the end and returns standard output whole. Throws a CypherFixError with what git said. */
   run(args: readonly string[], options?: RunOptions): Promise<GitResult>;
   /** Hands standard output over in pieces; what `onChunk` throws ends git and rejects. */
@@ -49,6 +50,7 @@ export function createGit(options: GitOptions): Git {
   const stream: Git['stream'] = (args, onChunk, run = {}) => watch(start(args), args, onChunk, run, options);
   return {
     gitDir: options.gitDir,
+    signal: options.signal,
     start,
     stream,
     async run(args, run = {}) {
@@ -67,7 +69,7 @@ export function createGit(options: GitOptions): Git {
 }
 
 function startGit(args: readonly string[], options: GitOptions): ChildProcessWithoutNullStreams {
-  options.signal?.throwIfAborted();
+  if (options.signal?.aborted) throw toInterruption();
   const child = spawn(options.gitBinary ?? 'git', args, {
     cwd: options.gitDir,
     env: toGitEnvironment(options),
@@ -120,7 +122,7 @@ function watch(
       clearTimeout(timer);
       const said = hideSecrets(stderr, options.secrets ?? []);
       const exitCode = code ?? -1;
-      if (options.signal?.aborted) reject(new CypherFixError('interrupted', 'interrupted'));
+      if (options.signal?.aborted) reject(toInterruption());
       else if (failure !== undefined) reject(failure);
       else if (exitCode === 0 || run.okExitCodes?.includes(exitCode)) {
         resolve({ exitCode, stdout: Buffer.alloc(0), stderr: said });
@@ -128,6 +130,11 @@ function watch(
     });
     child.stdin.end(run.input ?? '');
   });
+}
+
+/** The error of everything that an abort ended. */
+export function toInterruption(): CypherFixError {
+  return new CypherFixError('interrupted', 'interrupted');
 }
 
 /** Ends a process that `start` returned, with all its children. */

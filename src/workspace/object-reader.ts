@@ -1,6 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { CypherFixError } from '../core/errors.ts';
-import { type Git, killGroup } from './git.ts';
+import { type Git, killGroup, toInterruption } from './git.ts';
+
+/** Without a byte for so long, git waits for something that never comes, such as a pipe in the place of a ref. */
+const STALL_MS = 120_000;
 
 export interface GitObject {
   readonly id: string;
@@ -24,12 +27,12 @@ interface Request {
   readonly reject: (error: unknown) => void;
 }
 
-export function createObjectReader(git: Git): ObjectReader {
+export function createObjectReader(git: Git, stallMs = STALL_MS): ObjectReader {
   let batch: Batch | null = null;
   return {
     read(name, maxBytes) {
       if (/[\n\0]/.test(name)) return Promise.resolve(null);
-      if (batch === null || batch.ended) batch = startBatch(git);
+      if (batch === null || batch.ended) batch = startBatch(git, stallMs);
       return batch.ask(name, maxBytes);
     },
     async close() {
@@ -45,20 +48,30 @@ interface Batch {
   end(): Promise<void>;
 }
 
-function startBatch(git: Git): Batch {
+function startBatch(git: Git, stallMs: number): Batch {
   const child = git.start(['cat-file', '--batch']);
   const waiting: Request[] = [];
   let ended = false;
   let stderr = '';
+  let timer: NodeJS.Timeout | undefined;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-1_000);
   });
   const fail = (cause?: unknown): void => {
     ended = true;
-    const why = stderr.trim() || 'it ended early';
+    clearTimeout(timer);
     for (const request of waiting.splice(0)) {
-      request.reject(new CypherFixError('git', `git cannot read ${request.name}: ${why}`, { cause }));
+      const why = `git cannot read ${JSON.stringify(request.name)}: ${stderr.trim() || 'it ended early'}`;
+      request.reject(git.signal?.aborted ? toInterruption() : new CypherFixError('git', why, { cause }));
     }
+  };
+  const watch = (): void => {
+    clearTimeout(timer);
+    if (waiting.length === 0) return;
+    timer = setTimeout(() => {
+      stderr = `no answer within ${Math.round(stallMs / 1000)} s`;
+      killGroup(child.pid);
+    }, stallMs);
   };
   child.once('error', fail);
   const closed = new Promise<void>(resolve => {
@@ -68,6 +81,7 @@ function startBatch(git: Git): Batch {
     });
   });
   readAnswers(child, waiting);
+  child.stdout.on('data', watch);
   return {
     get ended() {
       return ended;
@@ -76,6 +90,7 @@ function startBatch(git: Git): Batch {
       return new Promise((resolve, reject) => {
         waiting.push({ name, maxBytes, resolve, reject });
         child.stdin.write(`${name}\n`);
+        if (waiting.length === 1) watch();
       });
     },
     async end() {

@@ -1,5 +1,6 @@
 import { CypherFixError } from '../core/errors.ts';
 import type { HunkParts, LineRun } from './hunk-lines.ts';
+import { type ByteList, createByteList, createLineScanner } from './line-scanner.ts';
 
 /** What a patch says about one file pair. Paths, modes and status come from the raw records, never from here. */
 export interface PatchSection {
@@ -28,8 +29,7 @@ interface OpenHunk {
   readonly parts: Omit<HunkParts, 'bytes'> & { readonly runs: LineRun[] };
   oldLeft: number;
   newLeft: number;
-  kept: Buffer[] | null;
-  keptBytes: number;
+  kept: ByteList | null;
 }
 
 /**
@@ -45,11 +45,9 @@ export function createPatchSplitter(limits: PatchLimits): PatchSplitter {
   const closeHunk = (): void => {
     if (hunk === null) return;
     if (hunk.oldLeft !== 0 || hunk.newLeft !== 0) throw broken('a hunk is shorter than its header says');
-    if (hunk.kept !== null) {
-      fileLeft -= hunk.keptBytes;
-      changeLeft -= hunk.keptBytes;
-    }
-    sections.at(-1)?.hunks.push({ ...hunk.parts, bytes: hunk.kept === null ? null : Buffer.concat(hunk.kept) });
+    fileLeft -= hunk.kept?.length ?? 0;
+    changeLeft -= hunk.kept?.length ?? 0;
+    sections.at(-1)?.hunks.push({ ...hunk.parts, bytes: hunk.kept?.toBuffer() ?? null });
     hunk = null;
   };
 
@@ -86,9 +84,9 @@ export function createPatchSplitter(limits: PatchLimits): PatchSplitter {
 
   const keep = (open: OpenHunk, line: Buffer | null): void => {
     if (open.kept === null) return;
-    open.keptBytes += (line?.length ?? Number.POSITIVE_INFINITY) + 1;
-    if (line === null || open.keptBytes > fileLeft || open.keptBytes > changeLeft) open.kept = null;
-    else open.kept.push(line, NEWLINE);
+    const needed = open.kept.length + (line?.length ?? 0) + 1;
+    if (line === null || needed > fileLeft || needed > changeLeft) open.kept = null;
+    else open.kept.addLine(line);
   };
 
   const lines = createLineScanner(Math.min(limits.fileBytes, limits.changeBytes), (line, first) => {
@@ -116,8 +114,6 @@ export function createPatchSplitter(limits: PatchLimits): PatchSplitter {
   };
 }
 
-const NEWLINE = Buffer.from('\n');
-
 function openHunk(line: Buffer): OpenHunk {
   const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?/.exec(line.toString('latin1'));
   if (match === null) throw broken(`bad hunk header ${JSON.stringify(line.toString('utf8').slice(0, 80))}`);
@@ -125,42 +121,7 @@ function openHunk(line: Buffer): OpenHunk {
   const newLines = Number(match[4] ?? 1);
   const section = line.toString('utf8', match[0].length);
   const parts = { oldStart: Number(match[1]), oldLines, newStart: Number(match[3]), newLines, section, runs: [] };
-  return { parts, oldLeft: oldLines, newLeft: newLines, kept: [], keptBytes: 0 };
-}
-
-/** Calls `onLine` with each line's bytes (null when longer than `maxBytes`) and its first byte. */
-function createLineScanner(maxBytes: number, onLine: (line: Buffer | null, first: number) => void) {
-  let pending: Buffer[] = [];
-  let length = 0;
-  let first = -1;
-  const add = (piece: Buffer): void => {
-    if (first < 0 && piece.length > 0) first = piece[0] ?? -1;
-    length += piece.length;
-    if (length > maxBytes) pending = [];
-    // A copy: a slice would keep the whole chunk of the pipe alive.
-    else if (piece.length > 0) pending.push(Buffer.from(piece));
-  };
-  const flush = (): void => {
-    const line = length > maxBytes ? null : pending.length === 1 ? (pending[0] ?? null) : Buffer.concat(pending);
-    onLine(line, first);
-    pending = [];
-    length = 0;
-    first = -1;
-  };
-  return {
-    push(chunk: Buffer): void {
-      let at = 0;
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, at)) {
-        add(chunk.subarray(at, end));
-        flush();
-        at = end + 1;
-      }
-      add(chunk.subarray(at));
-    },
-    end(): void {
-      if (length > 0) flush();
-    },
-  };
+  return { parts, oldLeft: oldLines, newLeft: newLines, kept: createByteList() };
 }
 
 function broken(why: string): CypherFixError {

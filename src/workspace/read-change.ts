@@ -103,13 +103,16 @@ async function readDiff(git: Git, from: string, to: string, limits: PatchLimits)
   return { records, sections: patch.end() };
 }
 
-/** New paths (latin1) that git takes for copies. A copy is a label only: its hunks stay those of an added file. */
+/**
+ * New paths (latin1) that git takes for copies. A copy is a label only: its hunks stay those of an added file. So git may
+ * give up on likeness where there are many files; renames, which decide what is shown, have no such limit.
+ */
 async function readCopies(git: Git, from: string, to: string): Promise<ReadonlySet<string>> {
   const copies = new Set<string>();
   const raw = createRawDiffParser(record => {
     if (record.status === 'C') copies.add(record.newPath.toString('latin1'));
   });
-  await git.stream([...DIFF, '-C', ...FORMAT, '--diff-filter=C', '--end-of-options', from, to], chunk =>
+  await git.stream([...DIFF, '-C', '-l400', ...FORMAT, '--diff-filter=C', '--end-of-options', from, to], chunk =>
     raw.push(chunk),
   );
   return copies;

@@ -1,6 +1,6 @@
-import type { Change } from '../core/change.ts';
+import type { Change, FileChange } from '../core/change.ts';
 import { CypherFixError } from '../core/errors.ts';
-import type { History, Tree } from '../core/tree.ts';
+import type { History, ReadResult, Tree } from '../core/tree.ts';
 import { findRepository } from './find-repository.ts';
 import { createFolderTree } from './folder-tree.ts';
 import { createGit, type Git } from './git.ts';
@@ -10,7 +10,7 @@ import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { createPrivateGitDir, type PrivateGitDir } from './private-git-dir.ts';
 import { readChange, toWholeTreeChange } from './read-change.ts';
 import { findCommit, resolveCommit } from './revisions.ts';
-import { createGitTree } from './tree.ts';
+import { createGitTree, readBlob } from './tree.ts';
 import { snapshotWorkingTree } from './working-tree.ts';
 
 const MAX_POLICY_BYTES = 1024 * 1024;
@@ -23,6 +23,11 @@ export interface Workspace {
   readonly mergeBase: Tree | null;
   /** More than one after criss-cross merges; the first is the change's. */
   readonly mergeBases: readonly string[];
+  /**
+   * What the merge base holds of a changed file, under its old path when it moved; null where it is new (a copy too), a
+   * link or a submodule, and for a whole tree. For the twin of a finding.
+   */
+  readBefore(file: FileChange, maxBytes: number): Promise<ReadResult | null>;
   /** Versions that the commits of the change added; null for a whole tree. Uncommitted versions are in `head`. */
   readHistory(): Promise<History | null>;
   /**
@@ -171,11 +176,18 @@ async function openChange(session: Session, tree: string, commits: ChangeToOpen)
     head: createGitTree(git, objects, tree),
     mergeBase: createGitTree(git, objects, mergeBaseSha),
     mergeBases,
+    readBefore: (file, maxBytes) => readBefore(objects, file, maxBytes),
     readHistory: () => readHistory(git, objects, { mergeBaseSha, headSha: historyHead }),
     readPolicyFile: path => readFileAt(session, baseSha, path),
     listPolicyFiles: folder => listFilesAt(session, baseSha, folder),
     close: session.close,
   };
+}
+
+// By object id, so that names which are not UTF-8 are no obstacle.
+async function readBefore(objects: ObjectReader, file: FileChange, maxBytes: number): Promise<ReadResult | null> {
+  if (file.status === 'added' || file.status === 'copied' || !file.oldMode.startsWith('100')) return null;
+  return readBlob(objects, file.oldBlob, maxBytes);
 }
 
 interface WholeTreeToOpen {
@@ -192,6 +204,7 @@ async function openWholeTree(session: Session, tree: string, commits: WholeTreeT
     head,
     mergeBase: null,
     mergeBases: [],
+    readBefore: async () => null,
     readHistory: async () => null,
     readPolicyFile: async path => (policySha === null ? null : readFileAt(session, policySha, path)),
     listPolicyFiles: async folder => (policySha === null ? [] : listFilesAt(session, policySha, folder)),
@@ -206,6 +219,7 @@ async function openFolder(dir: string): Promise<Workspace> {
     head,
     mergeBase: null,
     mergeBases: [],
+    readBefore: async () => null,
     readHistory: async () => null,
     readPolicyFile: async () => null,
     listPolicyFiles: async () => [],

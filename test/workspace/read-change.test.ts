@@ -67,6 +67,15 @@ describe('one file', () => {
     ]);
   });
 
+  it('gives plain data when it is spread or serialised', async () => {
+    base = repo.commit();
+    repo.write('a', 'x\n');
+    const file = await readOne();
+    const plain = { ...file.hunks[0] };
+    expect(JSON.parse(JSON.stringify(file)).hunks[0].lines).toEqual([{ type: 'added', newLine: 1, text: 'x' }]);
+    expect(plain.lines).toEqual(structuredClone(file.hunks[0])?.lines);
+  });
+
   it('keeps a carriage return as part of the line', async () => {
     repo.write('a.txt', 'one\r\ntwo\r\n');
     base = repo.commit();

@@ -149,6 +149,18 @@ describe('a commit', () => {
     repo.remove();
   });
 
+  it('does not wait for ever for a pipe in the place of a ref', async () => {
+    const repo = createTempRepo();
+    repo.write('f', 'x');
+    repo.commit();
+    execFileSync('mkfifo', [join(repo.path, '.git', 'refs', 'heads', 'pipe')]);
+    const objects = createObjectReader(createGit({ gitDir: join(repo.path, '.git') }), 300);
+    await expect(objects.read('pipe', 10)).rejects.toMatchObject({ code: 'git' });
+    expect((await objects.read('HEAD:f', 10))?.size).toBe(1);
+    await objects.close();
+    repo.remove();
+  });
+
   it('skips what is longer than asked for and goes on with the next request', async () => {
     const repo = createTempRepo();
     repo.write('big', 'x'.repeat(500_000));

@@ -35,6 +35,34 @@ describe('a change', () => {
     await workspace.close();
   });
 
+  it('gives what a file was before, under its old name, whatever bytes the name has', async () => {
+    const text = Array.from({ length: 20 }, (_, i) => `line ${i}\n`).join('');
+    const old = Buffer.concat([Buffer.from('old-'), Buffer.from([0xff])]);
+    repo.write(old, text);
+    symlinkSync('a.js', join(repo.path, 'link'));
+    const start = repo.commit();
+    rmSync(Buffer.concat([Buffer.from(`${repo.path}/`), old]));
+    repo.write('moved', `${text}more\n`);
+    repo.write('new', 'new\n');
+    rmSync(join(repo.path, 'link'));
+    repo.write('link', 'file now\n');
+    repo.write('a.js', 'c\n');
+    repo.commit();
+    const workspace = await open({ base: start });
+    const before = await Promise.all(
+      workspace.change.files.map(async file => [file.path, (await workspace.readBefore(file, 1_000))?.status]),
+    );
+    expect(before).toEqual([
+      ['a.js', 'ok'],
+      ['link', undefined],
+      ['moved', 'ok'],
+      ['new', undefined],
+    ]);
+    const moved = workspace.change.files.find(file => file.path === 'moved');
+    expect(moved && (await workspace.readBefore(moved, 1_000))).toEqual({ status: 'ok', bytes: Buffer.from(text) });
+    await workspace.close();
+  });
+
   it.each(['main~1', 'refs/heads/main^', 'v1', 'HEAD@{1}', 'HEAD^{/base}'])('takes %s as a base', async name => {
     repo.git('tag', '-a', '-m', 'tag', 'v1', base);
     repo.git('pack-refs', '--all');
@@ -182,7 +210,13 @@ describe('what cannot be reviewed is an error that says why', () => {
   });
 
   it('an interruption', async () => {
-    await expect(open({ base, signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(open({ base, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' });
+    const controller = new AbortController();
+    const workspace = await open({ base, signal: controller.signal });
+    const reading = workspace.head.read({ path: 'a.js' }, 10);
+    controller.abort();
+    await expect(reading).rejects.toMatchObject({ code: 'interrupted' });
+    await workspace.close();
   });
 });
 
