@@ -1,4 +1,3 @@
-import { byTool, partialByTool } from './analysis/by-tool.ts';
 import { readFindingLines } from './analysis/finding-lines.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
@@ -101,14 +100,8 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     maxInlineComments: policy.review.max_inline_comments,
     contextLines: policy.review.context_lines,
   });
-  const ledger = buildLedger({
-    change,
-    scanners: scan.runs,
-    taken: byTool(scan.taken),
-    examined: byTool(scan.examined),
-    partial: partialByTool(scan.partial),
-    skipped: scan.skipped,
-  });
+  const { taken, examined, partial, skipped } = scan;
+  const ledger = buildLedger({ change, scanners: scan.runs, taken, examined, partial, skipped });
   const gate = toGate({ findings: placed, change, ledger, scanners: scan.runs, failOn: policy.gate.fail_on });
 
   return toReport({

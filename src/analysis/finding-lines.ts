@@ -1,23 +1,25 @@
 import type { RawFinding } from '../core/finding.ts';
 import type { Tree } from '../core/tree.ts';
-import type { LineOf } from '../findings/identity.ts';
+import { type LineOf, linesForIdentity } from '../findings/identity.ts';
 import { isMinified } from '../findings/quiet.ts';
 
 /** A file that findings stand in may be as long as scanners take. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
 export interface FindingLines {
-  /** The whole text of lines that findings start on. */
+  /** The whole text of lines that identities of findings are made of. */
   readonly lineOf: LineOf;
   readonly isMinifiedFile: (path: string) => boolean;
 }
 
-/** Reads, from each file that has findings, the lines they start on; keeps no file in memory. */
+/** Reads, from each file that has findings, the lines that their identities need; keeps no file in memory. */
 export async function readFindingLines(tree: Tree, findings: readonly RawFinding[]): Promise<FindingLines> {
   const wanted = new Map<string, Set<number>>();
-  for (const { path, startLine } of findings) {
-    const lines = wanted.get(path) ?? new Set();
-    wanted.set(path, lines.add(startLine));
+  for (const finding of findings) {
+    const lines = wanted.get(finding.path) ?? new Set();
+    wanted.set(finding.path, lines);
+    const { first, last } = linesForIdentity(finding);
+    for (let number = first; number <= last; number++) lines.add(number);
   }
   const texts = new Map<string, ReadonlyMap<number, string>>();
   const minified = new Set<string>();

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { CypherFixError, EXIT } from '../core/errors.ts';
-import { Report } from '../core/report.ts';
-import { Policy } from '../policy/schema.ts';
+import { toPolicyJsonSchema, toReportJsonSchema } from '../policy/json-schema.ts';
 import type { CommandContext } from './context.ts';
 
 const HELP = `usage: schema [--report]
@@ -19,9 +17,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   if (rest.length > 0 || (option !== undefined && option !== '--report')) {
     throw new CypherFixError('usage', `schema: unknown option '${argv.at(-1)}'`, { hint: 'schema [--report]' });
   }
-  // What people write is described for the policy (defaults may be left out), what we print for the report.
-  const schema =
-    option === '--report' ? z.toJSONSchema(Report, { io: 'output' }) : z.toJSONSchema(Policy, { io: 'input' });
+  const schema = option === '--report' ? toReportJsonSchema() : toPolicyJsonSchema();
   context.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
   return EXIT.passed;
 }

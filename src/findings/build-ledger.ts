@@ -4,12 +4,12 @@ import type { Ledger, LedgerFile, ScannerRun } from '../core/ledger.ts';
 export interface LedgerInput {
   readonly change: Change;
   readonly scanners: readonly ScannerRun[];
-  /** Tool → paths that it takes. A file that no tool takes may stay unexamined. */
-  readonly taken: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Tool → paths that it read. */
-  readonly examined: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Tool → path → why the tool could not read all of it. */
-  readonly partial?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Path → tools that take it. A file that no tool takes may stay unexamined. */
+  readonly taken: ReadonlyMap<string, readonly string[]>;
+  /** Path → tools that read it. */
+  readonly examined: ReadonlyMap<string, readonly string[]>;
+  /** Path → tools that could not read all of it, and why. */
+  readonly partial?: ReadonlyMap<string, readonly Partial[]>;
   /** Path → why it was kept from the scanners. */
   readonly skipped?: ReadonlyMap<string, string>;
 }
@@ -19,14 +19,11 @@ export interface LedgerInput {
  * that some tool takes was examined by none, or a scanner that had to run did not (contract).
  */
 export function buildLedger(input: LedgerInput): Ledger {
-  const takers = toolsByPath(input.taken);
-  const readers = toolsByPath(input.examined);
-  const partials = partialsByPath(input.partial ?? new Map());
   let missed = false;
   const files = input.change.files.map((file): LedgerFile => {
-    const examinedBy = (readers.get(file.path) ?? []).sort();
-    const takenBy = takers.get(file.path) ?? [];
-    const partial = partials.get(file.path) ?? [];
+    const examinedBy = [...(input.examined.get(file.path) ?? [])].sort();
+    const takenBy = input.taken.get(file.path) ?? [];
+    const partial = [...(input.partial?.get(file.path) ?? [])].sort((a, b) => (a.tool < b.tool ? -1 : 1));
     const isMissed = examinedBy.length === 0 && takenBy.length > 0 && file.status !== 'deleted';
     missed ||= isMissed;
     const skipped =
@@ -56,26 +53,6 @@ export function reasonsIncomplete(ledger: Ledger, scanners: readonly ScannerRun[
 }
 
 type Partial = { readonly tool: string; readonly reason: string };
-
-function toolsByPath(paths: ReadonlyMap<string, ReadonlySet<string>>): Map<string, string[]> {
-  const tools = new Map<string, string[]>();
-  for (const [tool, files] of paths) {
-    for (const path of files) {
-      const known = tools.get(path);
-      if (known === undefined) tools.set(path, [tool]);
-      else known.push(tool);
-    }
-  }
-  return tools;
-}
-
-function partialsByPath(partial: ReadonlyMap<string, ReadonlyMap<string, string>>): Map<string, Partial[]> {
-  const byPath = new Map<string, Partial[]>();
-  for (const [tool, reasons] of [...partial].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    for (const [path, reason] of reasons) byPath.set(path, [...(byPath.get(path) ?? []), { tool, reason }]);
-  }
-  return byPath;
-}
 
 function reasonUnexamined(file: FileChange, takenBy: readonly string[], partial: readonly Partial[]): string {
   if (file.status === 'deleted') return 'deleted: the head has no such file';

@@ -14,8 +14,14 @@ const run = (over: Partial<ScannerRun> = {}): ScannerRun => ({
   durationMs: 10,
   ...over,
 });
-const map = (entries: Record<string, string[]>) =>
-  new Map(Object.entries(entries).map(([tool, paths]) => [tool, new Set(paths)]));
+/** Tool → paths, turned into path → tools. */
+function map(entries: Record<string, string[]>): Map<string, string[]> {
+  const byPath = new Map<string, string[]>();
+  for (const [tool, paths] of Object.entries(entries)) {
+    for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), tool]);
+  }
+  return byPath;
+}
 const plain = (path: string, over: Partial<FileChange> = {}) => file(path, [{ start: 1, lines: '+' }], over);
 
 function ledger(files: FileChange[], over: Partial<LedgerInput> = {}) {
@@ -59,7 +65,7 @@ describe('buildLedger', () => {
     const built = ledger([plain('a.py')], {
       taken: map({ ruff: ['a.py'], bandit: ['a.py'] }),
       examined: map({ bandit: ['a.py'] }),
-      partial: new Map([['ruff', new Map([['a.py', 'syntax error on line 3']])]]),
+      partial: new Map([['a.py', [{ tool: 'ruff', reason: 'syntax error on line 3' }]]]),
     });
     expect(built.complete).toBe(true);
     expect(built.files[0]).toMatchObject({
@@ -71,7 +77,7 @@ describe('buildLedger', () => {
   it('is incomplete when all tools that take a file failed to read it', () => {
     const built = ledger([plain('a.py'), plain('b.py')], {
       taken: map({ ruff: ['a.py', 'b.py'] }),
-      partial: new Map([['ruff', new Map([['a.py', 'syntax error']])]]),
+      partial: new Map([['a.py', [{ tool: 'ruff', reason: 'syntax error' }]]]),
     });
     expect(built.complete).toBe(false);
     expect(reasonsIncomplete(built, [run()])).toEqual([

@@ -51,7 +51,10 @@ async function review(raw: readonly RawFinding[], twins: readonly RawFinding[]) 
   const scanners = [
     { name: 'ruff', version: '0.17.6', status: 'ok' as const, filesExamined: 2, findings: raw.length, durationMs: 5 },
   ];
-  const both = new Map([['ruff', new Set(['a.py', 'src/b.py'])]]);
+  const both = new Map([
+    ['a.py', ['ruff']],
+    ['src/b.py', ['ruff']],
+  ]);
   const ledger = buildLedger({ change: on, scanners, taken: both, examined: both });
   const gate = toGate({ findings: placed, change: on, ledger, scanners, failOn: policy.gate.fail_on });
   const { findings, truncated } = toReportFindings(placed, redact);
