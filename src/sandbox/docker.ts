@@ -1,4 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type Docker from 'dockerode';
@@ -90,10 +91,7 @@ export async function connectDocker(address: DockerAddress): Promise<DockerEngin
       call(`pulling ${reference}`, PULL_MS, signal, async abortSignal => {
         if (!/@sha256:[0-9a-f]{64}$/.test(reference)) throw new Error('only a digest may be pulled');
         // The digest goes into `tag`, as the engine's API wants it; dockerode splits the reference so.
-        const progress = await docker.pull(reference, { abortSignal });
-        await new Promise<void>((resolve, reject) =>
-          docker.modem.followProgress(progress, error => (error ? reject(error) : resolve())),
-        );
+        await readProgress((await docker.pull(reference, { abortSignal })) as Readable);
       }),
     saveImage: (id, path, signal) =>
       call(`saving the image ${id}`, ARCHIVE_MS, signal, async abortSignal => {
@@ -102,10 +100,8 @@ export async function connectDocker(address: DockerAddress): Promise<DockerEngin
       }),
     loadImage: (path, signal) =>
       call(`loading the image archive ${path}`, ARCHIVE_MS, signal, async abortSignal => {
-        const progress = await docker.loadImage(createReadStream(path), { quiet: true, abortSignal });
-        await new Promise<void>((resolve, reject) =>
-          docker.modem.followProgress(progress as Readable, error => (error ? reject(error) : resolve())),
-        );
+        const options = { quiet: true, abortSignal };
+        await readProgress((await docker.loadImage(createReadStream(path), options)) as Readable);
       }),
     listContainers: (label, signal) =>
       call('listing the containers', 5 * SECONDS, signal, async abortSignal => {
@@ -170,6 +166,15 @@ async function createClient(address: DockerAddress): Promise<Docker> {
           ...(address.tls === undefined ? {} : await readTlsFiles(address.tls)),
         };
   return new Client(options as unknown as Docker.DockerOptions);
+}
+
+/** Reads a progress stream to its end. The engine reports a failure in the body of a 200 answer. */
+async function readProgress(stream: Readable): Promise<void> {
+  for await (const line of createInterface({ input: stream })) {
+    if (!line.includes('"error"')) continue;
+    const { error } = JSON.parse(line) as { error?: unknown };
+    if (error !== undefined) throw new Error(String(error));
+  }
 }
 
 async function orAbsent<T>(answer: Promise<T>, statuses: readonly number[] = [404]): Promise<T | undefined> {
