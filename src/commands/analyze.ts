@@ -4,12 +4,12 @@ import type { Report } from '../core/report.ts';
 import { Request } from '../core/request.ts';
 import { toGateWord } from '../findings/gate.ts';
 import { loadPolicy } from '../policy/load-policy.ts';
+import { renderSarif } from '../render/sarif.ts';
 import { type RunFolder, toRunFolder } from '../runner/folder.ts';
 import { readInputs } from '../runner/inputs.ts';
 import { setOutputs } from '../runner/outputs.ts';
 import { openFetchedWorkspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
-import { renderReport } from './render-report.ts';
 import { runAnalysis } from './run-analysis.ts';
 
 /** Variables that could act on GitHub; they are dropped even where a job's own environment holds them. */
@@ -40,7 +40,7 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
     context,
   );
   save(folder.report, `${JSON.stringify(report)}\n`);
-  save(folder.sarif, await renderReport(report, 'sarif', { color: false, columns: 100 }));
+  save(folder.sarif, renderSarif(report, { serverUrl: request.serverUrl }));
   setOutputs(context.env, {
     conclusion: report.conclusion,
     gate: toGateWord(report),

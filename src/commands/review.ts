@@ -68,7 +68,7 @@ async function print(report: Report, { format, output }: ReviewOptions, context:
   const terminal = context.stdout as { isTTY?: boolean; columns?: number };
   const text = await renderReport(report, format, {
     color: output === null && terminal.isTTY === true && !context.env['NO_COLOR'],
-    columns: output === null ? (terminal.columns ?? 100) : 100,
+    width: output === null ? (terminal.columns ?? 100) : 100,
   });
   if (output === null) {
     await new Promise<void>((resolve, reject) => {
