@@ -7,6 +7,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['commands'],
   ['publish'],
   ['analyze-change'],
+  ['analysis'],
   ['findings', 'event', 'scanners'],
   ['policy', 'sandbox'],
   ['github', 'render', 'runner', 'workspace'],
