@@ -10,6 +10,9 @@ export interface CheckAnnotation {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
+  /** GitHub takes columns only where the annotation stands on one line. */
+  readonly startColumn?: number;
+  readonly endColumn?: number;
   readonly level: 'notice' | 'warning' | 'failure';
   readonly title: string;
   readonly message: string;
@@ -159,6 +162,8 @@ const toOutput = (output: CheckOutput) => ({
           path: a.path,
           start_line: a.startLine,
           end_line: a.endLine,
+          ...(a.startColumn === undefined ? {} : { start_column: a.startColumn }),
+          ...(a.endColumn === undefined ? {} : { end_column: a.endColumn }),
           annotation_level: a.level,
           title: a.title,
           message: a.message,

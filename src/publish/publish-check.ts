@@ -42,7 +42,7 @@ export async function publishCheck(
   const output = {
     title: check.title,
     summary: check.summary,
-    ...(check.text === undefined ? {} : { text: check.text }),
+    ...(check.text ? { text: check.text } : {}),
   };
   const current = await openCheck(gh, repository, check);
   let present = current.annotationCount;
@@ -65,7 +65,12 @@ export async function publishCheck(
 }
 
 async function openCheck(gh: GitHub, repository: RepositoryName, check: CheckToPublish): Promise<CheckRun> {
-  if (check.id !== null) return fetchCheckRun(gh, repository, check.id);
+  if (check.id !== null) {
+    const open = await fetchCheckRun(gh, repository, check.id);
+    // The number comes from a file: it must not complete the check of another commit.
+    if (open.headSha === check.headSha) return open;
+    throw new GitHubFailure('validation', 200, `check run ${check.id} is not about ${check.headSha.slice(0, 12)}`);
+  }
   const found = await findCheckRun(gh, repository, check.headSha, check.externalId);
   if (found !== null) return found;
   const output = { title: check.title, summary: check.summary };

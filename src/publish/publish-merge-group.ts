@@ -1,5 +1,4 @@
 import type { GitHub } from '../github/client.ts';
-import { renderMergeGroupCheck } from './check-texts.ts';
 import { createNotes } from './notes.ts';
 import { type Publication, writeCheck } from './publish-report.ts';
 import type { PublishTarget } from './target.ts';
@@ -14,8 +13,15 @@ export async function publishMergeGroup(
   pullRequestUrl: string | null,
 ): Promise<Publication> {
   const notes = createNotes();
-  const check = await writeCheck(gh, target, renderMergeGroupCheck(pullRequestUrl), 'success', notes);
+  const check = await writeCheck(gh, target, renderMergeGroup(pullRequestUrl), 'success', notes);
   return { check, review: null, notes: notes.all() };
+}
+
+/** What the check run and the job summary say; the address was built by us. */
+export function renderMergeGroup(pullRequestUrl: string | null) {
+  const where = pullRequestUrl === null ? 'its pull request' : `[its pull request](${pullRequestUrl})`;
+  const summary = `A merge queue asks again for what was reviewed in ${where}. Nothing was examined here.`;
+  return { title: 'Reviewed in the pull request', summary, text: '', annotations: [] };
 }
 
 /** `gh-readonly-queue/<base>/pr-<number>-<sha>` names the pull request at the head of the group. */

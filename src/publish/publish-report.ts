@@ -1,6 +1,6 @@
 import type { Report } from '../core/report.ts';
 import type { GitHub } from '../github/client.ts';
-import { type CheckTexts, renderReportCheck } from './check-texts.ts';
+import { type CheckRunTexts, renderCheckRun } from '../render/check-run.ts';
 import { finishRequest } from './finish-request.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type PublishedCheck, publishCheck } from './publish-check.ts';
@@ -29,11 +29,17 @@ export async function publishReport(
 ): Promise<Publication> {
   const notes = createNotes(remarks);
   const standing = await readStanding(gh, target, notes);
-  const check = await writeCheck(gh, target, renderReportCheck(report, notes.all()), report.conclusion, notes);
+  const check = await writeCheck(
+    gh,
+    target,
+    renderCheckRun(report, { notes: notes.all(), serverUrl: target.serverUrl }),
+    report.conclusion,
+    notes,
+  );
   const review =
     standing?.kind === 'current'
       ? await notes.attempt('The review could not be written', () =>
-          publishReview(gh, report, { ...target, number: standing.pullRequest.number }),
+          publishReview(gh, report, { ...target, number: standing.pullRequest.number, notes: remarks }),
         )
       : null;
   notes.add(...(review?.problems ?? []));
@@ -56,7 +62,7 @@ async function readStanding(gh: GitHub, target: PublishTarget, notes: Notes): Pr
 export async function writeCheck(
   gh: GitHub,
   target: PublishTarget,
-  texts: CheckTexts,
+  texts: CheckRunTexts,
   conclusion: 'success' | 'failure' | 'neutral',
   notes: Notes,
 ): Promise<PublishedCheck | null> {

@@ -14,6 +14,8 @@ export interface ReviewTarget {
   readonly number: number;
   readonly headSha: string;
   readonly serverUrl: string;
+  /** Sentences that the review must carry, such as where a report came from. */
+  readonly notes: readonly string[];
   readonly trustedBots: readonly string[];
 }
 

@@ -8,6 +8,7 @@ import { goneMarker, toolsMarker } from './own-threads.ts';
 export interface ReviewView {
   readonly headSha: string;
   readonly serverUrl: string;
+  readonly notes: readonly string[];
   /** Findings with an inline comment, of this review or an earlier one. */
   readonly inline: readonly ReportFinding[];
   /** Findings that this review shows in its body. */

@@ -28,6 +28,7 @@ async function publish(
     number: 7,
     headSha,
     serverUrl: 'https://github.test',
+    notes: [],
     trustedBots: [],
     ...target,
   });
@@ -194,7 +195,7 @@ describe('many and much', () => {
     expect(commentsOn(a)).toHaveLength(1);
     await publish([]);
     expect(world.sim.state.threads.filter(t => t.resolvedBy !== null)).toHaveLength(1);
-  });
+  }, 60_000);
 
   test('long texts stay below the limit of GitHub, with their markers', async () => {
     const long = { message: '😀 long '.repeat(20_000), title: 't'.repeat(5000) };
@@ -240,7 +241,7 @@ describe('markers that are not ours', () => {
     const app = world.sim.addToken({ login: 'helper[bot]', appId: 99 });
     const gh = world.client({ token: app.value });
     const { headSha } = world.pull;
-    const target = { repository: world.repository, number: 7, headSha, serverUrl: '', trustedBots: [] };
+    const target = { repository: world.repository, number: 7, headSha, serverUrl: '', notes: [], trustedBots: [] };
     await publishReview(gh, buildReport({ headSha, findings: [a] }), target);
     await publish([a], { target: { trustedBots: ['helper[bot]'] } });
     expect(commentsOn(a)).toHaveLength(1);

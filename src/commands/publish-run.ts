@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CypherFixError, toMessage } from '../core/errors.ts';
+import type { Report } from '../core/report.ts';
+import type { Request } from '../core/request.ts';
+import { createGitHub, type GitHub } from '../github/client.ts';
+import { renderCommandAnnotations } from '../publish/command-annotations.ts';
+import { fetchForkReport } from '../publish/fetch-fork-report.ts';
+import type { Gate, Published } from '../publish/outputs.ts';
+import { publishFailure, WHAT_TO_DO } from '../publish/publish-failure.ts';
+import { publishMergeGroup, renderMergeGroup, toQueuedPullRequestUrl } from '../publish/publish-merge-group.ts';
+import { type Publication, publishReport } from '../publish/publish-report.ts';
+import { assertBound, toReport } from '../publish/read-report.ts';
+import { type PublishTarget, toTarget } from '../publish/target.ts';
+import { uploadWantedSarif } from '../publish/upload-sarif.ts';
+import { renderSarif } from '../render/sarif.ts';
+import { renderErrorSummary, renderSummary } from '../render/summary.ts';
+import type { RunFolder } from '../runner/folder.ts';
+import type { Inputs } from '../runner/inputs.ts';
+import type { CommandContext } from './context.ts';
+import { readCapped, readRequest, toPublishFolder } from './read-request.ts';
+
+export interface RunResult {
+  /** Null where nothing was analysed, or where the analysis has no usable result. */
+  readonly report: Report | null;
+  /** The gate of a run without a report. */
+  readonly gate: Gate;
+  readonly published: Published;
+  /** Markdown. */
+  readonly summary: string;
+  readonly notes: readonly string[];
+  /** Workflow commands. */
+  readonly annotations: readonly string[];
+}
+
+/** Publishes what this run, or the run that it names, found. Rejects when there is no request that could be read. */
+export async function publishRun(inputs: Inputs, context: CommandContext): Promise<RunResult> {
+  const { env } = context;
+  const folder = toPublishFolder(inputs, env);
+  const request = await readRequest(folder, inputs, env);
+  const commentKind = env['GITHUB_EVENT_NAME'] === 'pull_request_review_comment' ? 'review' : 'issue';
+  const target = toTarget(request, commentKind, inputs.trustedBots);
+  const gh = inputs.githubToken === '' ? null : createClient(inputs.githubToken, context);
+  if (request.task === 'merge-group') return mergeGroup(gh, request, target);
+  try {
+    return request.task === 'publish-artifact'
+      ? await forkReport(gh, request, target, folder)
+      : await ownReport(gh, request, target, folder, inputs, env);
+  } catch (error) {
+    // Refused on purpose: somebody else's report, or one that this version did not write.
+    if (!(error instanceof CypherFixError) || error.code !== 'policy') throw error;
+    return failure(gh, target, toMessage(error));
+  }
+}
+
+async function ownReport(
+  gh: GitHub | null,
+  request: Request,
+  target: PublishTarget,
+  folder: RunFolder,
+  inputs: Inputs,
+  env: NodeJS.ProcessEnv,
+): Promise<RunResult> {
+  if (!existsSync(folder.report)) return failure(gh, target, missingReason(env['CYPHERFIX_ANALYZE_OUTCOME'] ?? ''));
+  const report = toReport(await readCapped(folder.report));
+  assertBound(report, { repository: request.repository, pullRequest: target.number, headSha: target.headSha });
+  const publication = gh === null ? withoutToken([]) : await publishReport(gh, report, target, []);
+  const sarif = gh === null ? [] : await uploadWantedSarif(gh, request, inputs.configPath, renderSarif(report));
+  return toResult(report, target, folder, { ...publication, notes: [...publication.notes, ...sarif] });
+}
+
+async function forkReport(
+  gh: GitHub | null,
+  request: Request,
+  target: PublishTarget,
+  folder: RunFolder,
+): Promise<RunResult> {
+  if (gh === null || request.artifactRunId === null) {
+    throw new CypherFixError('policy', 'a fork’s report needs a token and the run that made it');
+  }
+  const fork = await fetchForkReport(gh, target.repository, request.artifactRunId, request.headSha);
+  await mkdir(dirname(folder.report), { recursive: true });
+  await writeFile(folder.report, fork.reportBytes);
+  await writeFile(folder.sarif, renderSarif(fork.report));
+  const remark = `This report was made by the fork’s own run (${fork.runUrl}), which its author can alter.`;
+  const publication = await publishReport(gh, fork.report, { ...target, number: fork.number }, [remark]);
+  return toResult(fork.report, target, folder, publication);
+}
+
+function toResult(report: Report, target: PublishTarget, folder: RunFolder, publication: Publication): RunResult {
+  return {
+    report,
+    gate: 'empty',
+    published: toPublished(publication, folder),
+    summary: renderSummary(report, {
+      notes: publication.notes,
+      reviewUrl: publication.review?.url,
+      checkUrl: publication.check?.url,
+      serverUrl: target.serverUrl,
+    }),
+    notes: publication.notes,
+    // The check run carries annotations of its own.
+    annotations: publication.check === null ? renderCommandAnnotations(report.findings) : [],
+  };
+}
+
+async function failure(gh: GitHub | null, target: PublishTarget, reason: string): Promise<RunResult> {
+  const publication = gh === null ? withoutToken([]) : await publishFailure(gh, target, reason);
+  return {
+    report: null,
+    gate: 'error',
+    published: toPublished(publication, null),
+    summary: renderErrorSummary(reason, WHAT_TO_DO, publication.notes),
+    notes: [reason, ...publication.notes],
+    annotations: [],
+  };
+}
+
+async function mergeGroup(gh: GitHub | null, request: Request, target: PublishTarget): Promise<RunResult> {
+  const url = toQueuedPullRequestUrl(request.ref, request.serverUrl, request.repository);
+  const text = renderMergeGroup(url);
+  const publication = gh === null ? withoutToken([]) : await publishMergeGroup(gh, target, url);
+  return {
+    report: null,
+    gate: 'empty',
+    published: toPublished(publication, null),
+    summary: [`## ✅ CypherFix: ${text.title}`, text.summary, ...publication.notes].join('\n\n'),
+    notes: publication.notes,
+    annotations: [],
+  };
+}
+
+const withoutToken = (remarks: readonly string[]): Publication => ({
+  check: null,
+  review: null,
+  notes: [...remarks, 'There is no GitHub token, so nothing was written to GitHub.'],
+});
+
+const toPublished = (publication: Publication, folder: RunFolder | null): Published => ({
+  reviewUrl: publication.review?.url ?? '',
+  checkUrl: publication.check?.url ?? '',
+  reportFile: folder !== null && existsSync(folder.report) ? folder.report : '',
+  sarifFile: folder !== null && existsSync(folder.sarif) ? folder.sarif : '',
+});
+
+function createClient(token: string, context: CommandContext): GitHub {
+  const apiUrl = context.env['GITHUB_API_URL'] || 'https://api.github.com';
+  return createGitHub({ token, apiUrl, log: context.log, signal: context.signal });
+}
+
+function missingReason(outcome: string): string {
+  if (outcome === 'skipped') return 'The analysis did not start, because the sandbox could not be prepared.';
+  if (outcome === 'cancelled') return 'The analysis was cancelled.';
+  return 'The analysis ended without a report; its log says why.';
+}
