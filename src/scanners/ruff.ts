@@ -19,6 +19,9 @@ const Diagnostics = z.array(
 );
 type Diagnostic = z.infer<typeof Diagnostics>[number];
 
+/** With the usual stack of 2 MB an expression nested 3,000 deep ends the whole run. */
+const ENVIRONMENT = { RUST_MIN_STACK: String(256 * 1024 * 1024) };
+
 export const ruff: Scanner = {
   name: 'ruff',
   languages: ['python'],
@@ -49,7 +52,11 @@ function planRuff(context: ScanContext): ScanPlan {
     inJob(`${FOLDER.shared}/python`),
     inJob(`${FOLDER.plain}/python`),
   ];
-  return { steps: [{ name: 'ruff', argv }], canaries: [languageCanary(context, 'python')], files: [] };
+  return {
+    steps: [{ name: 'ruff', argv, env: ENVIRONMENT }],
+    canaries: [languageCanary(context, 'python')],
+    files: [],
+  };
 }
 
 function parseRuff(results: ReadonlyMap<string, StepResult>): ParsedScan {
