@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { abuseLimit, badGateway, primaryLimit, secondaryLimit } from './faults.ts';
+import { abuseLimit, badGateway, forbidden, graphLimit, primaryLimit, secondaryLimit } from './faults.ts';
 import { connect, refusal, type Scene, startWithPull } from './start-with-pull.ts';
 
 let scene: Scene;
@@ -44,6 +44,15 @@ describe('a fault', () => {
     });
     expect((await refusal(review())).status).toBe(502);
     expect(github.state.reviews).toEqual([]);
+  });
+
+  it('answers GraphQL with a limit under status 200, and REST with a refusal', async () => {
+    const { github, octokit } = scene;
+    github.faults.add({ match: 'graphql/viewer', ...graphLimit(1_900_000_000) });
+    github.faults.add({ match: 'pulls/get', ...forbidden() });
+    await expect(octokit.graphql('{ viewer { login } }')).rejects.toMatchObject({ errors: [{ type: 'RATE_LIMITED' }] });
+    expect(await octokit.graphql('{ viewer { login } }')).toEqual({ viewer: { login: 'github-actions[bot]' } });
+    expect(await refusal(read())).toMatchObject({ status: 403, message: 'Resource not accessible by integration' });
   });
 
   it('loses the answer to a write that took effect', async () => {

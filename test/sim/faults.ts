@@ -88,6 +88,13 @@ export function primaryLimit(resetAt: number): Trouble {
   return { kind: 'respond', status: 403, headers, body };
 }
 
+/** GraphQL says so in an answer with status 200. */
+export function graphLimit(resetAt: number): Trouble {
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetAt) };
+  const message = 'API rate limit exceeded for installation.';
+  return { kind: 'respond', status: 200, headers, body: { errors: [{ type: 'RATE_LIMITED', message }] } };
+}
+
 /** What GitHub's front end answers when the application behind it gave up. */
 export function badGateway(status: 500 | 502 | 503 | 504 = 502): Trouble {
   return {

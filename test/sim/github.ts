@@ -120,6 +120,7 @@ function createSite(fullName: string, directory: string, options: GitHubOptions)
     actionsMayApprove: false,
     hourlyLimit: 1_000,
     contentPerMinute: 80,
+    reviewCommentsPosted: 60,
     ...options.settings,
   };
   const site: Omit<Site, 'repo'> = {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Bytes of a file in a commit; null removes it. Modes are git's: 100644, 100755, 120000 (a symbolic link), 160000. */
 export type FileChange = string | Buffer | null | { mode: string; content: string | Buffer };
@@ -25,6 +25,8 @@ export interface Repository {
   /** The SHA that a ref or expression names, or undefined. */
   sha(ref: string): string | undefined;
   commit(request: CommitRequest): string;
+  /** Writes a ref, nothing else: no pull request follows. */
+  setRef(ref: string, sha: string): void;
   /** Creates or moves a branch, forwards or not. */
   setBranch(branch: string, sha: string): void;
   deleteBranch(branch: string): void;
@@ -71,6 +73,8 @@ export function createRepository(
     directory,
     git: (...args) => run(args).toString('utf8'),
     sha: ref => {
+      const loose = readLooseRef(directory, ref);
+      if (loose !== undefined) return loose;
       try {
         return run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])
           .toString()
@@ -80,15 +84,19 @@ export function createRepository(
       }
     },
     commit: request => {
-      const at = request.at ?? ++clock;
-      run(['fast-import', '--quiet', '--force', '--date-format=raw'], toImportStream(request, repository, at));
+      const stream = toImportStream(request, repository, request.at ?? ++clock);
+      const sha = run(['fast-import', '--quiet', '--force', '--date-format=raw'], stream).toString().trim();
       changed();
-      return run(['rev-parse', `refs/heads/${request.branch}`])
-        .toString()
-        .trim();
+      return sha;
+    },
+    setRef: (ref, sha) => {
+      if (!/^[0-9a-f]{40}$/.test(sha)) throw new Error(`${ref}: ${JSON.stringify(sha)} is no commit`);
+      const file = join(directory, ref);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${sha}\n`);
     },
     setBranch: (branch, sha) => {
-      run(['update-ref', `refs/heads/${branch}`, sha]);
+      repository.setRef(`refs/heads/${branch}`, sha);
       changed();
     },
     deleteBranch: branch => {
@@ -117,6 +125,13 @@ function initialise(directory: string): void {
   appendFileSync(join(directory, 'config'), CONFIGURATION);
 }
 
+/** A branch or pull ref without a process; every ref here is a loose file, as nothing ever packs them. */
+function readLooseRef(directory: string, ref: string): string | undefined {
+  const file = join(directory, ref);
+  const isFile = ref.startsWith('refs/') && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
 /** One process writes any number of files, which keeps a test repository of thousands of files cheap. */
 function toImportStream(request: CommitRequest, repository: Repository, at: number): Buffer {
   const branch = `refs/heads/${request.branch}`;
@@ -124,7 +139,7 @@ function toImportStream(request: CommitRequest, repository: Repository, at: numb
   const author = request.author ?? 'Simulator <simulator@example.test>';
   const parts: (string | Buffer)[] = [
     request.parent === undefined ? '' : `reset ${branch}\n\n`,
-    `commit ${branch}\nauthor ${author} ${at} +0000\ncommitter GitHub <noreply@github.com> ${at} +0000\n`,
+    `commit ${branch}\nmark :1\nauthor ${author} ${at} +0000\ncommitter GitHub <noreply@github.com> ${at} +0000\n`,
     ...data(request.message ?? 'Change files'),
     parent === undefined ? '' : `from ${parent}\n`,
   ];
@@ -137,6 +152,7 @@ function toImportStream(request: CommitRequest, repository: Repository, at: numb
     if (file.mode === '160000') parts.push(`M 160000 ${file.content.toString()} ${quote(path)}\n`);
     else parts.push(`M ${file.mode} inline ${quote(path)}\n`, ...data(file.content));
   }
+  parts.push('get-mark :1\n');
   return Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 

@@ -71,6 +71,15 @@ describe('create a review', () => {
     expect(github.state.reviewComments).toEqual([]);
   });
 
+  it('posts a part of a very large review and answers 502', async () => {
+    const { octokit, at, github } = scene;
+    const comments = Array.from({ length: 71 }, () => ({ path: 'b.js', line: 2, body: 'again' }));
+    const answer = await refusal(octokit.rest.pulls.createReview({ ...at, event: 'COMMENT', body: 'b', comments }));
+    expect(answer.status).toBe(502);
+    expect(github.state.reviews).toHaveLength(1);
+    expect(github.state.reviewComments).toHaveLength(60);
+  });
+
   it('counts the limit of a body in characters, not in UTF-16 units', async () => {
     const { octokit, at } = scene;
     const send = (body: string) => octokit.rest.pulls.createReview({ ...at, event: 'COMMENT', body });

@@ -14,6 +14,8 @@ export interface Settings {
   hourlyLimit: number;
   /** Writes that create content, a minute, before the secondary limit answers. */
   contentPerMinute: number;
+  /** Comments of one review above which GitHub was seen to post a part of them and answer 502. */
+  reviewCommentsPosted: number;
 }
 
 /** Everything that handlers share. */

@@ -22,7 +22,7 @@ export function setHead(site: Site, pull: PullRequest, head: string): void {
   if (source !== undefined && source !== repo) {
     repo.git('fetch', '--quiet', '--no-tags', source.directory, `+refs/heads/${pull.headRef}:${reference}`);
   } else {
-    repo.git('update-ref', reference, head);
+    repo.setRef(reference, head);
   }
   pull.headSha = head;
   pull.baseSha = repo.sha(`refs/heads/${pull.baseRef}`) ?? pull.baseSha;
@@ -94,7 +94,7 @@ function testMerge(repo: Repository, pull: PullRequest): string | null {
     const tree = repo.git('merge-tree', '--write-tree', pull.baseSha, pull.headSha).split('\n')[0] ?? '';
     const parents = ['-p', pull.baseSha, '-p', pull.headSha];
     const sha = repo.git('commit-tree', tree, ...parents, '-m', `Merge ${pull.headSha} into ${pull.baseSha}`).trim();
-    repo.git('update-ref', `refs/pull/${pull.number}/merge`, sha);
+    repo.setRef(`refs/pull/${pull.number}/merge`, sha);
     return sha;
   } catch {
     return null; // merge-tree exits 1 on a conflict, and then GitHub has no such ref

@@ -67,9 +67,11 @@ function createReview(call: Call): Review {
     minimized: null,
   };
   site.state.reviews.push(review);
-  for (const place of places) {
+  const posted = site.settings.reviewCommentsPosted;
+  for (const place of places.slice(0, posted)) {
     if ('place' in place) addComment(call, { pull, review, commitId, body: place.body, place: place.place });
   }
+  if (places.length > posted) throw new ApiError(502, { message: 'Server Error' });
   return review;
 }
 
