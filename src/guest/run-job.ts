@@ -9,6 +9,7 @@ const STANDARD_OUTPUT = 1;
 
 /** Takes the snapshot from standard input, runs the job's phases, writes the records. Resolves with 0 when all is written. */
 export async function run(): Promise<number> {
+  if (process.pid !== 1) throw new Error('this program is process 1 of a sandbox container and runs nowhere else');
   receiveSnapshot(WORK);
   const job = takeJob();
   for (const folder of ['.home', '.tmp']) mkdirSync(`${WORK}/${folder}`, { recursive: true });

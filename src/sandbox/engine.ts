@@ -156,7 +156,7 @@ async function runEngineScript(
   }
 }
 
-const hasPrivateEngine = (choice: EngineChoice): Promise<boolean> => exists(join(choice.home, 'daemon.json'));
+const hasPrivateEngine = (choice: EngineChoice): Promise<boolean> => exists(join(choice.home, 'bin', 'runsc'));
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
