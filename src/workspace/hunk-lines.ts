@@ -42,7 +42,7 @@ export function toHunk(parts: HunkParts): Hunk {
 }
 
 // parse-diff reads hunks by count and numbers their lines rightly. It never sees git's own file headers, of which it
-// mistakes several (quoted names, names with ` b/`, mode changes, missing newlines after the last hunk): ADR parse-diff.
+// mistakes several (quoted names, names with ` b/`, binaries, copies): ADR 11.
 function parseLines(parts: HunkParts, bytes: Buffer): HunkLine[] {
   const header = `@@ -${parts.oldStart},${parts.oldLines} +${parts.newStart},${parts.newLines} @@`;
   const [file] = parseDiff(`diff --git a/f b/f\n${header}\n${bytes.toString('utf8')}`);

@@ -1,19 +1,15 @@
 import type { Change, FileChange } from '../core/change.ts';
 import { CypherFixError } from '../core/errors.ts';
 import type { History, ReadResult, Tree } from '../core/tree.ts';
-import { findRepository } from './find-repository.ts';
 import { createFolderTree } from './folder-tree.ts';
-import { createGit, type Git } from './git.ts';
 import { readHistory } from './history.ts';
 import { findMergeBase } from './merge-base.ts';
-import { createObjectReader, type ObjectReader } from './object-reader.ts';
-import { createPrivateGitDir, type PrivateGitDir } from './private-git-dir.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { type GitUse, listFilesAt, openSession, readFileAt, type Session } from './open-session.ts';
 import { readChange, toWholeTreeChange } from './read-change.ts';
 import { findCommit, resolveCommit } from './revisions.ts';
 import { createGitTree, readBlob } from './tree.ts';
 import { snapshotWorkingTree } from './working-tree.ts';
-
-const MAX_POLICY_BYTES = 1024 * 1024;
 
 /** What one review looks at. Trees and history are read when first asked for. */
 export interface Workspace {
@@ -38,13 +34,6 @@ export interface Workspace {
   /** Paths of the files below a folder, at the same place; sorted, empty when there is no such folder. */
   listPolicyFiles(folder: string): Promise<readonly string[]>;
   close(): Promise<void>;
-}
-
-export interface GitUse {
-  readonly signal?: AbortSignal | undefined;
-  readonly gitBinary?: string | undefined;
-  /** The caller's PATH. */
-  readonly searchPath?: string | undefined;
 }
 
 export interface LocalOptions extends GitUse {
@@ -116,26 +105,6 @@ export async function openFetchedWorkspace(options: FetchedOptions): Promise<Wor
     await session.close();
     throw error;
   }
-}
-
-interface Session {
-  readonly git: Git;
-  readonly objects: ObjectReader;
-  readonly privateDir: PrivateGitDir;
-  readonly workTree: string | null;
-  close(): Promise<void>;
-}
-
-async function openSession(folder: string, use: GitUse): Promise<Session> {
-  const folders = await findRepository(folder);
-  const privateDir = await createPrivateGitDir(folders, use);
-  const git = createGit({ ...use, gitDir: privateDir.path });
-  const objects = createObjectReader(git);
-  const close = async (): Promise<void> => {
-    await objects.close();
-    await privateDir.remove();
-  };
-  return { git, objects, privateDir, workTree: folders.workTree, close };
 }
 
 async function snapshot(session: Session, use: GitUse): Promise<string> {
@@ -225,31 +194,4 @@ async function openFolder(dir: string): Promise<Workspace> {
     listPolicyFiles: async () => [],
     close: head.close,
   };
-}
-
-async function readFileAt(session: Session, commit: string, path: string): Promise<Buffer | null> {
-  const listed = await session.git.run(['ls-tree', '-z', '--full-tree', '--end-of-options', commit, path]);
-  const [, blob, found] = /^100\d{3} blob ([0-9a-f]{40,64})\t([^\0]*)\0$/.exec(listed.stdout.toString('utf8')) ?? [];
-  if (blob === undefined || found !== path) return null;
-  const object = await session.objects.read(blob, MAX_POLICY_BYTES);
-  if (object === null) return null;
-  if (object.bytes === null) {
-    throw new CypherFixError('policy', `${path} at ${commit} has ${object.size} bytes, more than ${MAX_POLICY_BYTES}`);
-  }
-  return object.bytes;
-}
-
-async function listFilesAt(session: Session, commit: string, folder: string): Promise<readonly string[]> {
-  const inside = folder.replace(/\/*$/, '/');
-  const listed = await session.git.run([
-    'ls-tree',
-    '-r',
-    '-z',
-    '--full-tree',
-    '--name-only',
-    '--end-of-options',
-    commit,
-    inside,
-  ]);
-  return listed.stdout.toString('utf8').split('\0').filter(Boolean);
 }

@@ -87,6 +87,16 @@ describe('a change', () => {
     await workspace.close();
   });
 
+  it('lists policy files below a folder of the base', async () => {
+    for (const name of ['rules/b.yml', 'rules/deep/a ü.yml', 'rules-not/c.yml']) repo.write(name, 'x\n');
+    repo.commit();
+    const workspace = await open({ base: 'HEAD' });
+    expect(await workspace.listPolicyFiles('rules')).toEqual(['rules/b.yml', 'rules/deep/a ü.yml']);
+    expect(await workspace.listPolicyFiles('rules/')).toHaveLength(2);
+    expect(await workspace.listPolicyFiles('none')).toEqual([]);
+    await workspace.close();
+  });
+
   it('works on a bare repository, and on one with SHA-256 ids', async () => {
     const bare = createTempFolder();
     execFileSync('git', ['clone', '-q', '--bare', repo.path, join(bare, 'x.git')]);
