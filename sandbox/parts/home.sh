@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Where the local state lives, and how the scripts speak. Sourced by engine and setup.
 
+# An ordinary user's PATH often lacks the folders of dockerd and chroot, and that of a hand-installed Go.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/go/bin
+
 resolve_home() {
   if [[ -z ${CYPHERFIX_HOME:-} ]]; then
     if [[ $(id -u) -eq 0 ]]; then
