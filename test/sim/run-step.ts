@@ -45,6 +45,15 @@ export async function runStep(
   env: Record<string, string>,
   options: StepOptions = {},
 ): Promise<StepResult> {
+  return runStepProgram([options.node ?? process.execPath, options.entry ?? ENTRY, step], env, options);
+}
+
+/** Runs any program as a step. */
+export async function runStepProgram(
+  argv: readonly [string, ...string[]],
+  env: Record<string, string>,
+  options: Pick<StepOptions, 'timeoutMs' | 'cancel'> = {},
+): Promise<StepResult> {
   const folder = join(env['RUNNER_TEMP'] ?? '', '_runner_file_commands', String(++count));
   mkdirSync(folder, { recursive: true });
   const file = (name: string) => {
@@ -60,7 +69,7 @@ export async function runStep(
     GITHUB_STEP_SUMMARY: file('step_summary'),
   };
   const started = performance.now();
-  const ended = await run(step, { ...env, ...files }, options);
+  const ended = await run(argv, { ...env, ...files }, options);
   const read = (name: keyof typeof files) => readFileSync(files[name], 'utf8');
   const summary = read('GITHUB_STEP_SUMMARY');
   return {
@@ -80,9 +89,13 @@ export async function runStep(
 
 type Ended = Pick<StepResult, 'status' | 'signal' | 'timedOut' | 'stdout' | 'stderr'>;
 
-function run(step: string, env: Record<string, string>, options: StepOptions): Promise<Ended> {
+function run(
+  [program, ...args]: readonly [string, ...string[]],
+  env: Record<string, string>,
+  options: Pick<StepOptions, 'timeoutMs' | 'cancel'>,
+): Promise<Ended> {
   const cwd = env['GITHUB_WORKSPACE'];
-  const child = spawn(options.node ?? process.execPath, [options.entry ?? ENTRY, step], {
+  const child = spawn(program, args, {
     env,
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
