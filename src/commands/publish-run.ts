@@ -32,16 +32,22 @@ export interface RunResult {
   readonly notes: readonly string[];
   /** Workflow commands. */
   readonly annotations: readonly string[];
+  /** What ended the publication before its end; the summary holds all findings even then. */
+  readonly broken?: unknown;
 }
 
 /** Publishes what this run, or the run that it names, found. Rejects when there is no request that could be read. */
-export async function publishRun(inputs: Inputs, context: CommandContext): Promise<RunResult> {
+export async function publishRun(
+  inputs: Inputs,
+  context: CommandContext,
+  connect: Connect = connectGitHub,
+): Promise<RunResult> {
   const { env } = context;
   const folder = toPublishFolder(inputs, env);
   const request = await readRequest(folder, inputs, env);
   const commentKind = env['GITHUB_EVENT_NAME'] === 'pull_request_review_comment' ? 'review' : 'issue';
   const target = toTarget(request, commentKind, inputs.trustedBots);
-  const gh = inputs.githubToken === '' ? null : createClient(inputs.githubToken, context);
+  const gh = inputs.githubToken === '' ? null : connect(inputs.githubToken, context);
   if (request.task === 'merge-group') return mergeGroup(gh, request, target);
   try {
     return request.task === 'publish-artifact'
@@ -65,9 +71,12 @@ async function ownReport(
   if (!existsSync(folder.report)) return failure(gh, target, missingReason(env['CYPHERFIX_ANALYZE_OUTCOME'] ?? ''));
   const report = toReport(await readCapped(folder.report));
   assertBound(report, { repository: request.repository, pullRequest: target.number, headSha: target.headSha });
-  const publication = gh === null ? withoutToken([]) : await publishReport(gh, report, target, []);
-  const sarif = gh === null ? [] : await uploadWantedSarif(gh, request, inputs.configPath, renderSarif(report));
-  return toResult(report, target, folder, { ...publication, notes: [...publication.notes, ...sarif] });
+  return publishSafely(report, target, folder, async () => {
+    if (gh === null) return withoutToken([]);
+    const publication = await publishReport(gh, report, target, []);
+    const notes = await uploadWantedSarif(gh, request, inputs.configPath, renderSarif(report));
+    return { ...publication, notes: [...publication.notes, ...notes] };
+  });
 }
 
 async function forkReport(
@@ -84,8 +93,24 @@ async function forkReport(
   await writeFile(folder.report, fork.reportBytes);
   await writeFile(folder.sarif, renderSarif(fork.report));
   const remark = `This report was made by the fork’s own run (${fork.runUrl}), which its author can alter.`;
-  const publication = await publishReport(gh, fork.report, { ...target, number: fork.number }, [remark]);
-  return toResult(fork.report, target, folder, publication);
+  return publishSafely(fork.report, target, folder, () =>
+    publishReport(gh, fork.report, { ...target, number: fork.number }, [remark]),
+  );
+}
+
+/** Whatever happens while it is published, the report gets into the summary. */
+async function publishSafely(
+  report: Report,
+  target: PublishTarget,
+  folder: RunFolder,
+  write: () => Promise<Publication>,
+): Promise<RunResult> {
+  try {
+    return toResult(report, target, folder, await write());
+  } catch (error) {
+    const notes = [`Publishing broke off: ${toMessage(error)}.`];
+    return { ...toResult(report, target, folder, { check: null, review: null, notes }), broken: error };
+  }
 }
 
 function toResult(report: Report, target: PublishTarget, folder: RunFolder, publication: Publication): RunResult {
@@ -144,7 +169,9 @@ const toPublished = (publication: Publication, folder: RunFolder | null): Publis
   sarifFile: folder !== null && existsSync(folder.sarif) ? folder.sarif : '',
 });
 
-function createClient(token: string, context: CommandContext): GitHub {
+export type Connect = (token: string, context: CommandContext) => GitHub;
+
+function connectGitHub(token: string, context: CommandContext): GitHub {
   const apiUrl = context.env['GITHUB_API_URL'] || 'https://api.github.com';
   return createGitHub({ token, apiUrl, log: context.log, signal: context.signal });
 }

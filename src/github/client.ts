@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import { TOOL } from '../core/version.ts';
 import { downloadCapped } from './download.ts';
 import { GitHubFailure, isLimited, isUncertain } from './failure.ts';
-import { MAX_REQUESTS_PER_RUN, REQUEST_TIMEOUT_MS, WRITE_SPACING_MS } from './limits.ts';
+import { MAX_REQUESTS_PER_RUN, REQUEST_TIMEOUT_MS, UNSPACED_WRITES, WRITE_SPACING_MS } from './limits.ts';
 import { DEFAULT_WAITS, Patience, type Waits } from './patience.ts';
 import { toGitHubFailure } from './translate.ts';
 
@@ -41,7 +41,7 @@ export interface GitHubOptions {
   readonly apiUrl: string;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Least time between two writes in milliseconds; 0 turns it off. */
+  /** Least time between two writes in milliseconds, once there were ten; 0 turns it off. */
   readonly writeSpacingMs?: number;
   readonly waits?: Waits;
   readonly maxRequests?: number;
@@ -56,7 +56,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const now = options.now ?? Date.now;
   const sleep = options.sleep ?? ((ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }));
   const patience = new Patience(options.waits ?? DEFAULT_WAITS, options.jitter ?? Math.random);
-  const meter = { requests: 0, lastWrite: Number.NEGATIVE_INFINITY };
+  const meter: Meter = { requests: 0, writes: 0, lastWrite: 0 };
   let loading: Promise<Octokit> | undefined;
 
   async function attempt<T>(what: string, call: (octokit: Octokit) => Promise<T>): Promise<T | GitHubFailure> {
@@ -105,6 +105,12 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
+interface Meter {
+  requests: number;
+  writes: number;
+  lastWrite: number;
+}
+
 /** What a lost write left behind; where even that cannot be read, sending again could double it, so it is not. */
 async function look<T>(failure: GitHubFailure, reconcile?: Reconcile<T>): Promise<T | null> {
   try {
@@ -117,7 +123,7 @@ async function look<T>(failure: GitHubFailure, reconcile?: Reconcile<T>): Promis
 
 async function load(
   options: GitHubOptions,
-  meter: { requests: number; lastWrite: number },
+  meter: Meter,
   now: () => number,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Promise<Octokit> {
@@ -154,12 +160,12 @@ async function load(
 
 async function spaceWrites(
   options: GitHubOptions,
-  meter: { lastWrite: number },
+  meter: Meter,
   now: () => number,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const wait = meter.lastWrite + (options.writeSpacingMs ?? WRITE_SPACING_MS) - now();
-  if (wait > 0) await sleep(wait, options.signal);
+  if (++meter.writes > UNSPACED_WRITES && wait > 0) await sleep(wait, options.signal);
   meter.lastWrite = now();
 }
 

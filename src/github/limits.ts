@@ -36,8 +36,11 @@ export const MAX_SARIF_GZIP_BYTES = 10 * 1024 * 1024;
 /** "Rate limits for the REST API": GITHUB_TOKEN has 1,000 requests an hour for each repository; we keep well below. */
 export const MAX_REQUESTS_PER_RUN = 700;
 
-/** "Best practices for using the REST API": "wait at least one second between each request" that writes. */
+/** "Best practices for using the REST API": of a large number of writes, "wait at least one second between each". */
 export const WRITE_SPACING_MS = 1000;
+
+/** Writes that are no large number yet; an ordinary run makes fewer. */
+export const UNSPACED_WRITES = 10;
 
 /** "Rate limits for the REST API": without `retry-after`, "wait for at least one minute before retrying". */
 export const SECONDARY_LIMIT_WAIT_MS = 60_000;
