@@ -127,7 +127,8 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     const key = toKey(job.imageClass, job.limits);
     const started = warm.get(key);
     warm.delete(key);
-    const container = await started;
+    // One that failed to start is tried again from the beginning, which tells the reason if it stays.
+    const container = await started?.catch(() => undefined);
     if (container === undefined || container.running) return container;
     removeLater(container);
     return undefined;
@@ -149,19 +150,18 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
 
     async run(job, signal): Promise<SandboxResult> {
       assertJob(job);
-      const startedAt = performance.now();
       const both = AbortSignal.any([signal, options.signal]);
       both.throwIfAborted();
       const ready = await prepared;
+      const image = await findImage(ready, job.imageClass);
+      // The job's clock starts here: an engine's start or a pull is not the job's fault.
+      const startedAt = performance.now();
       const container = (await takeWarm(job)) ?? (await launch(job.imageClass, job.limits, job.limits.timeoutMs, both));
       try {
         const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
         const nonce = randomBytes(16).toString('hex');
         const result = await runJob({ engine: ready.engine.docker, container, job, limits, nonce, startedAt }, both);
-        return {
-          ...result,
-          identity: toIdentity(ready, await findImage(ready, job.imageClass), await ready.runtimeVersion),
-        };
+        return { ...result, identity: toIdentity(ready, image, await ready.runtimeVersion) };
       } finally {
         removeLater(container);
       }
@@ -182,16 +182,24 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
 }
 
 async function prepare(options: SandboxOptions): Promise<Prepared> {
-  const [engine, locks, program] = await Promise.all([
-    chooseEngine({ ...options, mayStart: true }, options.signal),
-    readImageLocks(options.actionPath, options.home, options.imagesLock),
-    readProgram(options),
-  ]);
-  if (engine.runtime.insecure)
-    options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
-  // In the background: it must not delay the first job.
-  void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
-  return { engine, locks, program, runtimeVersion: fetchRuntimeVersion(engine.docker, engine.runtime) };
+  const choosing = chooseEngine({ ...options, mayStart: true }, options.signal);
+  try {
+    const [engine, locks, program] = await Promise.all([
+      choosing,
+      readImageLocks(options.actionPath, options.home, options.imagesLock),
+      readProgram(options),
+    ]);
+    if (engine.runtime.insecure) {
+      options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
+    }
+    // In the background: it must not delay the first job.
+    void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
+    return { engine, locks, program, runtimeVersion: fetchRuntimeVersion(engine.docker, engine.runtime) };
+  } catch (error) {
+    const engine = await choosing.catch(() => undefined);
+    await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));
+    throw error;
+  }
 }
 
 async function readProgram(options: SandboxOptions): Promise<Buffer> {
