@@ -29,7 +29,7 @@ export function sanitizeInline(line: string, options: InlineOptions): string {
 /** Untrusted text on one line with no markup at all, fit for table cells, link texts and HTML elements. */
 export function escapeInline(text: string): string {
   const line = toVisibleText(text).replace(/\s+/g, ' ').trim();
-  return line.replace(TOKEN, plainToken).replace(/^(?=[-+=:/]|\d{1,9}[.)])/, PART);
+  return line.replace(TOKEN, plainToken).replace(/^(?=\/|[-+](?:\s|$)|[-+=:\s]+$|\d{1,9}[.)](?:\s|$))/, PART);
 }
 
 /** A code span that shows the text as it is, on one line; empty text gives an empty string. */

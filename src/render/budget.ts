@@ -1,7 +1,7 @@
 /** A part of a text: shown whole, in its short form, or not at all. */
 export interface Section {
   readonly text: string;
-  /** Shown when the whole does not fit. */
+  /** Shown when the whole does not fit; a section without a short form is left out at once. */
   readonly short?: string;
   /** 0 is never touched; of the others the highest goes first, and of equal ones the last. */
   readonly rank: number;
@@ -31,7 +31,12 @@ export function fitSections(
   limit: Limit,
   toNotice: (fitted: Omit<Fitted, 'text'>) => string,
 ): Fitted {
-  const forms: Form[] = sections.map(section => ({ section, text: section.text, size: measure(section.text) }));
+  const forms: Form[] = sections.map(section => ({
+    section,
+    text: section.text,
+    size: measure(section.text),
+    isShort: false,
+  }));
   const total = forms.reduce((sum, { size }) => addSize(sum, size), { codePoints: 0, bytes: 0 });
   if (isWithin(total, limit)) return { text: join(forms.map(form => form.text)), shortened: {}, left: {} };
 
@@ -52,19 +57,25 @@ export function fitSections(
     form.text = text;
     form.size = next;
   };
+  const leaveOut = (form: Form): void => {
+    const { kind } = form.section;
+    if (form.isShort) shortened[kind] = (shortened[kind] ?? 0) - 1;
+    replace(form, '');
+    left[kind] = (left[kind] ?? 0) + 1;
+  };
   for (const { form } of order) {
     if (isWithin(size, room)) break;
-    const { short, kind } = form.section;
-    if (short === undefined) continue;
-    replace(form, short);
-    shortened[kind] = (shortened[kind] ?? 0) + 1;
+    const { short, kind, text } = form.section;
+    if (short === undefined) leaveOut(form);
+    else if (short !== text) {
+      replace(form, short);
+      form.isShort = true;
+      shortened[kind] = (shortened[kind] ?? 0) + 1;
+    }
   }
   for (const { form } of order) {
     if (isWithin(size, room)) break;
-    const { short, kind } = form.section;
-    if (short !== undefined) shortened[kind] = (shortened[kind] ?? 0) - 1;
-    replace(form, '');
-    left[kind] = (left[kind] ?? 0) + 1;
+    if (form.text !== '') leaveOut(form);
   }
   const counted = { shortened: withoutZeros(shortened), left: withoutZeros(left) };
   const notice = cutCodePoints(toNotice(counted), NOTICE_ROOM - 2);
@@ -93,6 +104,7 @@ interface Form {
   readonly section: Section;
   text: string;
   size: Limit;
+  isShort: boolean;
 }
 
 /** Size with the blank line that follows it. */

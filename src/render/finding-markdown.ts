@@ -30,9 +30,9 @@ export function renderFindingItem(finding: ReportFinding, target: LinkTarget): s
   return [renderFindingLine(finding, target), ...details].join('\n\n');
 }
 
-/** A finding on one line of a list. */
+/** A finding on one line of a list, below the name of its file. */
 export function renderFindingLine(finding: ReportFinding, target: LinkTarget): string {
-  return `- ${toBadge(finding)} · ${toPlace(finding, target)} · **${toTitle(finding)}**${toCweLinks(finding)}`;
+  return `- ${toBadge(finding)} · ${toLines(finding, target)} · **${toTitle(finding)}**${toCweLinks(finding)}`;
 }
 
 const MAX_TITLE = 200;
@@ -58,10 +58,9 @@ function toCweLinks({ cwe }: ReportFinding): string {
   return links.length === 0 ? '' : ` · ${links.join(' ')}`;
 }
 
-/** `path:12-14` as a link to the lines at the head. */
-export function toPlace({ path, startLine, endLine }: ReportFinding, target: LinkTarget): string {
-  const lines = endLine > startLine ? `${startLine}-${endLine}` : `${startLine}`;
-  const label = codeSpan(`${cutCodePoints(path, 200)}:${lines}`);
+/** `lines 12-14` as a link to them at the head. */
+function toLines({ path, startLine, endLine }: ReportFinding, target: LinkTarget): string {
+  const label = endLine > startLine ? `lines ${startLine}-${endLine}` : `line ${startLine}`;
   const url = toBlobUrl(target, path, startLine, endLine);
   return url === undefined ? label : `[${label}](${url})`;
 }
@@ -107,7 +106,7 @@ function toFootnote(finding: ReportFinding): string {
     introduced ? '' : 'was there before this change',
     carried === true ? 'carried from an earlier run' : '',
     placementReason === undefined ? '' : plainText(cutCodePoints(placementReason, 300)),
-    `id <code>${plainText(id)}</code>`,
+    `id ${codeSpan(id)}`,
   ];
   return parts.filter(part => part !== '').join(' · ');
 }

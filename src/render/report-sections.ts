@@ -113,7 +113,7 @@ export function renderSandbox({ sandbox }: Report): string {
   const { runtime, runtimeVersion, platform, imageDigest, insecure, runs } = sandbox;
   const warning = insecure === true ? ' **(insecure: not gVisor)**' : '';
   const odd = runs.filter(run => run.timedOut || run.oomKilled || run.outputTruncated).map(toOddRun);
-  const name = `${codeSpan(runtime) || 'unknown'} ${plainText(runtimeVersion)}`;
+  const name = `${codeSpan(`${runtime} ${runtimeVersion}`)}`;
   return `Sandbox: ${name}, platform ${plainText(platform)}, image ${codeSpan(imageDigest) || 'unknown'}${warning}${odd.length === 0 ? '' : `. ${odd.join('. ')}`}`;
 }
 

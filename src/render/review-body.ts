@@ -66,7 +66,8 @@ export function toFindingSections(findings: readonly ReportFinding[], target: Li
   const sections: Section[] = [keep(`### ${title}`)];
   for (const path of new Set(sorted.map(finding => finding.path))) {
     const group = sorted.filter(finding => finding.path === path);
-    sections.push({ text: `#### ${codeSpan(cutCodePoints(path, 300))}`, rank: 2, kind: 'headings' });
+    const heading = `#### ${codeSpan(cutCodePoints(path, 300))}`;
+    sections.push({ text: heading, short: heading, rank: 2, kind: 'headings' });
     for (const finding of group) {
       const short = renderFindingLine(finding, target);
       sections.push({
