@@ -27,23 +27,23 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
   return EXIT.passed;
 }
 
+/** On every engine that the run may have used; one that does not answer has nothing left of ours. */
 async function removeContainers(context: CommandContext): Promise<void> {
   const { env, log } = context;
-  const label = toRunLabel(env, '');
-  const own = join(toHome(env), 'docker.sock');
-  const addresses = [
-    env['DOCKER_HOST'] ?? '',
-    ...[own, '/var/run/docker.sock'].filter(existsSync).map(p => `unix://${p}`),
-  ];
-  if (label === '') return;
-  for (const address of new Set(addresses.filter(a => a !== ''))) {
-    const [{ connectDocker }, { parseDockerAddress }, { removeLeftovers }] = await Promise.all([
-      import('../sandbox/docker.ts'),
-      import('../sandbox/docker-address.ts'),
-      import('../sandbox/leftovers.ts'),
-    ]);
-    const engine = await connectDocker(parseDockerAddress(address));
-    const removed = await removeLeftovers(engine, { log, now: Date.now(), ownRun: label });
+  const ownRun = toRunLabel(env, '');
+  if (ownRun === '') return;
+  const sockets = [join(toHome(env), 'docker.sock'), '/var/run/docker.sock'].filter(existsSync).map(p => `unix://${p}`);
+  const addresses = env['DOCKER_HOST'] ? [env['DOCKER_HOST']] : sockets;
+  if (addresses.length === 0) return;
+  const [{ connectDocker }, { parseDockerAddress }, { removeLeftovers }, { toSandboxOptions }] = await Promise.all([
+    import('../sandbox/docker.ts'),
+    import('../sandbox/docker-address.ts'),
+    import('../sandbox/leftovers.ts'),
+    import('./sandbox-options.ts'),
+  ]);
+  for (const address of addresses) {
+    const engine = await connectDocker(parseDockerAddress(address, toSandboxOptions(context).tls));
+    const removed = await removeLeftovers(engine, { log, now: Date.now(), ownRun });
     if (removed > 0) log.info(`removed ${removed} container${removed === 1 ? '' : 's'} of this run`);
   }
 }

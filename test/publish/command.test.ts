@@ -11,6 +11,7 @@ import type { Report, ReportFinding } from '../../src/core/report.ts';
 import type { Request } from '../../src/core/request.ts';
 import { inputVariable } from '../../src/runner/inputs.ts';
 import { startWorld, type World } from '../github/on-simulator.ts';
+import { startFakeDaemon } from '../sandbox/fake-daemon.ts';
 import { forbidden, secondaryLimit } from '../sim/faults.ts';
 import { FORK_READ } from '../sim/tokens.ts';
 import { buildFinding, buildReport, buildRequest } from './build-report.ts';
@@ -377,6 +378,31 @@ describe('clean-up', () => {
     world.sim.workflowToken.permissions = {};
     expect(await cleanUp([], context)).toBe(0);
     expect(await cleanUp([], toContext({}, { RUNNER_TEMP: join(temp, 'none') }).context)).toBe(0);
+  });
+
+  test('removes the containers of this run and no other', async () => {
+    const labels = (runLabel: string) => ({
+      'cypherfix.run': runLabel,
+      'cypherfix.owner': 'another-machine:1/1/1',
+      'cypherfix.expires': String(Date.now() + 600_000),
+    });
+    const daemon = await startFakeDaemon({
+      'GET /containers/json': {
+        json: [
+          { Id: 'own', Labels: labels('4242-1') },
+          { Id: 'other', Labels: labels('4242-2') },
+        ],
+      },
+      'DELETE /containers/own': { status: 204 },
+    });
+    try {
+      const { context } = toContext({}, { DOCKER_HOST: `unix://${daemon.socketPath}` });
+      expect(await cleanUp([], context)).toBe(0);
+      const removed = daemon.calls.filter(call => call.method === 'DELETE').map(call => call.url.split('?')[0]);
+      expect(removed).toEqual(['/containers/own']);
+    } finally {
+      await daemon.close();
+    }
   });
 
   test('finds the head in the event where there is no request yet', async () => {
