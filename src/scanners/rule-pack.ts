@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 import { toMessage } from '../core/errors.ts';
 import { type PackRule, toPackRule } from './rule-format.ts';
+import { isShared, toUtilities, type Utilities, withUtilities } from './shared-utilities.ts';
 
 export interface RuleSource {
   /** Named in warnings. */
@@ -30,24 +31,24 @@ export async function readRuleFiles(folder: string): Promise<RuleSource[]> {
   return Promise.all(paths.map(async path => ({ name: relative(folder, path), text: await readFile(path, 'utf8') })));
 }
 
-/** Checks each rule alone; what is wrong is set aside with the reason and the rest stays. A later rule of an id that is taken is wrong. */
+/**
+ * Checks each rule alone; what is wrong is set aside with the reason and the rest stays. A later rule of an id that is
+ * taken is wrong. Utilities of `shared` documents are open to the rules of every source.
+ */
 export function toRulePack(sources: readonly RuleSource[], disabled: readonly string[] = []): RulePack {
   const rules = new Map<string, PackRule>();
   const quarantined = new Map<string, string>();
-  for (const source of sources) {
-    parseAllDocuments(source.text).forEach((document, index) => {
-      const place = index === 0 ? source.name : `${source.name} (rule ${index + 1})`;
-      try {
-        if (document.errors[0] !== undefined) throw new Error(document.errors[0].message);
-        const value: unknown = document.toJS({ maxAliasCount: 20 });
-        if (value === null) return;
-        const rule = toPackRule(value, place);
-        if (rules.has(rule.id)) throw new Error(`the id ${rule.id} is taken by ${rules.get(rule.id)?.place}`);
-        rules.set(rule.id, rule);
-      } catch (error) {
-        quarantined.set(place, toMessage(error));
-      }
-    });
+  const documents = sources.flatMap(source => readDocuments(source, quarantined));
+  const shared = readUtilities(documents, quarantined);
+  for (const { place, value } of documents) {
+    if (value === null || isShared(value)) continue;
+    try {
+      const rule = toPackRule(withUtilities(value, shared), place);
+      if (rules.has(rule.id)) throw new Error(`the id ${rule.id} is taken by ${rules.get(rule.id)?.place}`);
+      rules.set(rule.id, rule);
+    } catch (error) {
+      quarantined.set(place, toMessage(error));
+    }
   }
   for (const id of disabled) rules.delete(id);
   return createPack(
@@ -73,4 +74,34 @@ function createPack(rules: readonly PackRule[], quarantined: ReadonlyMap<string,
       );
     },
   };
+}
+
+interface RuleDocument {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+function readDocuments(source: RuleSource, quarantined: Map<string, string>): RuleDocument[] {
+  return parseAllDocuments(source.text).flatMap((document, index) => {
+    const place = index === 0 ? source.name : `${source.name} (rule ${index + 1})`;
+    try {
+      if (document.errors[0] !== undefined) throw new Error(document.errors[0].message);
+      return [{ place, value: document.toJS({ maxAliasCount: 20 }) as unknown }];
+    } catch (error) {
+      quarantined.set(place, toMessage(error));
+      return [];
+    }
+  });
+}
+
+function readUtilities(documents: readonly RuleDocument[], quarantined: Map<string, string>): Utilities {
+  const shared = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const { place, value } of documents.filter(document => isShared(document.value))) {
+    try {
+      for (const [name, utility] of toUtilities(value)) if (!shared.has(name)) shared.set(name, utility);
+    } catch (error) {
+      quarantined.set(place, toMessage(error));
+    }
+  }
+  return shared;
 }
