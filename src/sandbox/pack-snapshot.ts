@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Pack, pack } from 'tar-stream';
 import { CypherFixError } from '../core/errors.ts';
+import { findSecrets } from '../core/secrets.ts';
 import { type GuestJob, JOB_FILE, JOB_FOLDER } from '../guest/protocol.ts';
 import type { SandboxJob, SnapshotEntry, Step } from './sandbox.ts';
 
@@ -78,6 +79,7 @@ function findFault(step: Step, names: ReadonlySet<string>): string | undefined {
   if (step.cwd !== '/work' && !step.cwd.startsWith('/work/')) return 'the working directory is not below /work';
   if ([...step.argv, ...Object.entries(step.env).flat()].some(text => text.includes('\0')))
     return 'a NUL in an argument';
+  if (Object.values(step.env).some(value => findSecrets(value).length > 0)) return 'a secret in its environment';
   if (!(step.timeoutMs > 0)) return 'the time limit is not positive';
   return undefined;
 }

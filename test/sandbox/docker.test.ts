@@ -44,6 +44,16 @@ describe('calls', () => {
     });
   });
 
+  test('go over TCP to loopback too, attach included', async () => {
+    vi.stubEnv('DOCKER_HOST', 'unix:///nonexistent/docker.sock');
+    daemon = await startFakeDaemon({ 'GET /info': { json: { ServerVersion: '28' } } }, stream => stream.end('hello'));
+    const port = await daemon.listenOnPort();
+    const engine = await connectDocker(parseDockerAddress(`tcp://127.0.0.1:${port}`));
+    expect((await engine.fetchInfo()).serverVersion).toBe('28');
+    const [chunk] = (await once(await engine.attach('c1'), 'data')) as [Buffer];
+    expect(chunk.toString()).toBe('hello');
+  });
+
   test('create sends the settings as the body and only the name in the address', async () => {
     const engine = await connect({ 'POST /containers/create': { status: 201, json: { Id: 'c1' } } });
     expect(await engine.createContainer('cypherfix-1', SETTINGS)).toBe('c1');

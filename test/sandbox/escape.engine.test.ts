@@ -75,7 +75,7 @@ print(len(others), [libc.ptrace(16, pid, 0, 0) for pid in [1, *others]])`,
         'root',
         '[ "$(ls -a /proc/1/root/)" = "$(ls -a /)" ] && ! touch /proc/1/root/etc/x 2>/dev/null && echo own',
       ),
-      shell('root of another', 'sleep 5 & ls /proc/$!/root/etc/shadow'),
+      shell('root of another', 'sleep 5 & cat /proc/$!/root/etc/shadow'),
     );
     expect(of('ptrace').out).toBe('1 [-1, -1]\n');
     expect(of('memory').code).not.toBe(0);

@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -13,6 +14,8 @@ export interface RecordedCall {
 
 export interface FakeDaemon {
   readonly socketPath: string;
+  /** Listens on a port of loopback instead, and gives it. */
+  listenOnPort(): Promise<number>;
   readonly calls: RecordedCall[];
   close(): Promise<void>;
 }
@@ -56,6 +59,11 @@ export async function startFakeDaemon(
   await new Promise<void>(resolve => server.listen(socketPath, resolve));
   return {
     socketPath,
+    async listenOnPort() {
+      await new Promise(resolve => server.close(resolve));
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      return (server.address() as AddressInfo).port;
+    },
     calls,
     async close() {
       for (const stream of streams) stream.destroy();

@@ -92,6 +92,7 @@ describe('a job', () => {
     ['not below /work', { cwd: '/workshop' }],
     ['a NUL', { argv: ['/bin/true', 'a\0b'] }],
     ['a NUL', { env: { A: '\0' } }],
+    ['a secret in its environment', { env: { TOKEN: `ghp_${'a1B2'.repeat(9)}` } }],
     ['not positive', { timeoutMs: 0 }],
     ['not positive', { timeoutMs: Number.NaN }],
   ])('is refused with the step’s name: %s', (reason, changes) => {
