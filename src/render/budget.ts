@@ -3,9 +3,9 @@ export interface Section {
   readonly text: string;
   /** Shown when the whole does not fit; a section without a short form is left out at once. */
   readonly short?: string;
-  /** 0 is never touched; of the others the highest goes first, and of equal ones the last. */
+  /** 0 stays as long as anything else can go; of the others the highest goes first, and of equal ones the last. */
   readonly rank: number;
-  /** What is counted when it is cut: `findings`, `files`. */
+  /** What is counted when it is cut: `findings`, `files`. A `marker` is never cut, `notice` is where the cuts are told. */
   readonly kind: string;
 }
 
@@ -76,6 +76,14 @@ export function fitSections(
   for (const { form } of order) {
     if (isWithin(size, room)) break;
     if (form.text !== '') leaveOut(form);
+  }
+  // A report from elsewhere may hold texts of any length in places that ours keeps short: the largest of those go.
+  const fixed = forms.filter(
+    ({ section }) => section.rank === 0 && section.kind !== 'notice' && section.kind !== 'marker',
+  );
+  for (const form of fixed.sort((a, b) => b.size.bytes - a.size.bytes)) {
+    if (isWithin(size, room)) break;
+    leaveOut(form);
   }
   const counted = { shortened: withoutZeros(shortened), left: withoutZeros(left) };
   const notice = cutCodePoints(toNotice(counted), NOTICE_ROOM - 2);

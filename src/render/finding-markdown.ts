@@ -1,23 +1,27 @@
 import type { ReportFinding } from '../core/report.ts';
 import { codeFence, codeSpan, plainText, sanitizeMarkdown, sanitizeTitle, toVisibleText } from '../core/untrusted.ts';
-import { cutCodePoints } from './budget.ts';
+import { cutCodePoints, fitSections, type Section } from './budget.ts';
+import { COMMENT_LIMIT } from './limits.ts';
 import { type LinkTarget, toBlobUrl, toCweUrl } from './links.ts';
 import { SEVERITY_ICON, SEVERITY_NAME } from './phrases.ts';
 
 export const findingMarker = (fingerprint: string): string => `<!-- cypherfix:v1 finding ${fingerprint} -->`;
 
-/** The inline comment of a finding, its marker last. */
+/** The inline comment of a finding, its marker last; within GitHub's limit whatever its texts hold. */
 export function renderFindingComment(finding: ReportFinding, target: LinkTarget): string {
-  const parts = [
-    `${toBadge(finding)}${toCweLinks(finding)}`,
-    `**${toTitle(finding)}**`,
-    ...toDetails(finding, target, MAX_MESSAGE),
-    toSuggestion(finding),
-    `<sub>${toFootnote(finding)}</sub>`,
-    findingMarker(finding.fingerprint),
+  const sections: Section[] = [
+    always(`${toBadge(finding)}${toCweLinks(finding)}`),
+    always(`**${toTitle(finding)}**`),
+    ...toDetails(finding, target, MAX_MESSAGE).map((text, at): Section => ({ text, rank: 2 + at, kind: 'details' })),
+    { text: toSuggestion(finding), rank: 1, kind: 'details' },
+    { text: '', rank: 0, kind: 'notice' },
+    always(`<sub>${toFootnote(finding)}</sub>`),
+    { text: findingMarker(finding.fingerprint), rank: 0, kind: 'marker' },
   ];
-  return parts.filter(part => part !== '').join('\n\n');
+  return fitSections(sections, COMMENT_LIMIT, () => 'Shortened to fit; the summary of the workflow run has more.').text;
 }
+
+const always = (text: string): Section => ({ text, rank: 0, kind: 'head' });
 
 /** A finding as an item of a list, with what there is to say about it. */
 export function renderFindingItem(finding: ReportFinding, target: LinkTarget): string {

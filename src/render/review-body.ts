@@ -42,7 +42,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
   const target = { ...toLinkTarget(report, options.serverUrl), headSha: options.headSha };
   const state = options.state ?? sortFindings(report.findings).map(toState);
   const sections: Section[] = [
-    keep(reviewMarker(options.headSha)),
+    marker(reviewMarker(options.headSha)),
     keep(`## ${CONCLUSION_ICON[report.conclusion]} CypherFix: ${plainText(toHeadline(report))}`),
     keep(renderInsecureWarning(report)),
     keep(renderCounts(report, options)),
@@ -54,7 +54,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
     { text: renderSuppressed(report), rank: 8, kind: 'details' },
     { text: renderExamined(report), short: renderExaminedShort(report), rank: 7, kind: 'details' },
     keep(renderFooter(report)),
-    keep(encodeState({ headSha: options.headSha, findings: state })),
+    marker(encodeState({ headSha: options.headSha, findings: state })),
   ];
   return fitSections(sections, COMMENT_LIMIT, toCutNotice).text;
 }
@@ -92,6 +92,7 @@ export function toCutNotice({ shortened, left }: Omit<Fitted, 'text'>): string {
   return `> [!NOTE]\n> Shortened to fit: ${parts.join(', ') || 'some details left out'}. The whole report is in the summary of the workflow run and in its artefact.`;
 }
 
+const marker = (text: string): Section => ({ text, rank: 0, kind: 'marker' });
 export const keep = (text: string): Section => ({ text, rank: 0, kind: 'head' });
 
 export const toState = (finding: ReportFinding): StateFinding => ({

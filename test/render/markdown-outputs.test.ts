@@ -68,6 +68,26 @@ describe('the review body', () => {
   });
 });
 
+describe('a report made elsewhere', () => {
+  it('cannot pass the limits with texts that ours keeps short', () => {
+    const report = pullRequestReport();
+    const long = '@'.repeat(100_000);
+    const scanners = report.scanners.map(s => ({ ...s, name: long, version: long }));
+    const hostile = {
+      ...report,
+      scanners,
+      timings: { [long]: 1 },
+      sandbox: report.sandbox && { ...report.sandbox, runtime: long },
+    };
+    const check = renderCheckRun(hostile);
+    for (const text of [bodyOf(hostile), check.summary, check.text])
+      expect([...text].length).toBeLessThanOrEqual(65_000);
+    expect(bodyOf(hostile)).toContain(`<!-- cypherfix:v1 review head=${report.subject.headSha} -->`);
+    expect(decodeState(bodyOf(hostile))).not.toBeNull();
+    expect(Buffer.byteLength(renderSummary(hostile))).toBeLessThanOrEqual(900 * 1024);
+  });
+});
+
 describe('what people and programs read in it', () => {
   const report = pullRequestReport();
   const target = toLinkTarget(report);
@@ -107,6 +127,18 @@ describe('an inline comment', () => {
     expect(text).toContain('```suggestion\n    subprocess.run(["tar", "czf", f"{name}.tgz", folder], check=True)\n```');
     expect(text).toContain('also reported by ruff S602');
     expect(text.endsWith(`<!-- cypherfix:v1 finding ${finding(report, 'B602').fingerprint} -->`)).toBe(true);
+  });
+
+  it('fits whatever its texts hold, and keeps its marker', () => {
+    const base = finding(report, 'B602');
+    const loud = '@#'.repeat(20_000);
+    const text = renderFindingComment(
+      { ...base, title: loud, message: `m${loud}`, help: `x${loud}`, suggestion: loud },
+      target,
+    );
+    expect([...text].length).toBeLessThanOrEqual(65_000);
+    expect(text.endsWith(`<!-- cypherfix:v1 finding ${base.fingerprint} -->`)).toBe(true);
+    expect(text).toContain('Shortened to fit');
   });
 
   it('shows a fix of other lines, and one that hides something, without the button', () => {
