@@ -75,6 +75,8 @@ it('lets Apps alone write, each its own', async () => {
     message: 'You must authenticate via a GitHub App.',
   });
   const { data } = await octokit.rest.checks.create(create);
+  const details_url = 'https://example.test/details';
+  expect((await other.rest.checks.create({ ...create, details_url })).data.details_url).toBe(details_url);
   const update = { ...place, check_run_id: data.id, conclusion: 'success' as const };
   expect((await refusal(other.rest.checks.update(update))).message).toContain('Invalid app_id');
 });

@@ -116,6 +116,8 @@ export interface CheckRun {
   name: string;
   headSha: string;
   externalId: string | null;
+  /** Null for a workflow's token: GitHub overwrites what it asks for. */
+  detailsUrl: string | null;
   status: string;
   conclusion: string | null;
   startedAt: string;

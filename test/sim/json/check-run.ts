@@ -1,11 +1,11 @@
 import { apiUrl, type Site, webUrl } from '../site.ts';
 import type { Annotation, CheckRun } from '../state.ts';
+import { ACTIONS_APP_ID } from '../tokens.ts';
 import { renderUser } from './user.ts';
 
 /** `check-run` of the API. */
 export function renderCheckRun(site: Site, run: CheckRun): Record<string, unknown> {
   const api = apiUrl(site, `/check-runs/${run.id}`);
-  // A workflow's token cannot choose this address: GitHub overwrites what was asked for.
   const web = webUrl(site, `/runs/${run.id}`);
   return {
     id: run.id,
@@ -15,7 +15,7 @@ export function renderCheckRun(site: Site, run: CheckRun): Record<string, unknow
     external_id: run.externalId ?? '',
     url: api,
     html_url: web,
-    details_url: web,
+    details_url: run.detailsUrl ?? web,
     status: run.status,
     conclusion: run.conclusion,
     started_at: run.startedAt,
@@ -50,7 +50,7 @@ export function renderAnnotation(site: Site, run: CheckRun, annotation: Annotati
 }
 
 function renderApp(site: Site, appId: number): Record<string, unknown> {
-  const name = appId === 15_368 ? 'GitHub Actions' : `App ${appId}`;
+  const name = appId === ACTIONS_APP_ID ? 'GitHub Actions' : `App ${appId}`;
   return {
     id: appId,
     slug: name.toLowerCase().replace(' ', '-'),

@@ -3,6 +3,7 @@ import { type Call, findById, type Handlers } from '../call.ts';
 import { renderAnnotation, renderCheckRun } from '../json/check-run.ts';
 import { timestamp } from '../site.ts';
 import type { Annotation, CheckRun } from '../state.ts';
+import { ACTIONS_APP_ID } from '../tokens.ts';
 
 interface Output {
   title?: string;
@@ -14,6 +15,7 @@ interface WriteCheck {
   name?: string;
   head_sha?: string;
   external_id?: string;
+  details_url?: string;
   status?: string;
   conclusion?: string;
   started_at?: string;
@@ -68,6 +70,7 @@ function createCheck(call: Call): CheckRun {
     name: body.name ?? '',
     headSha,
     externalId: null,
+    detailsUrl: null,
     status: 'queued',
     conclusion: null,
     startedAt: timestamp(site),
@@ -102,6 +105,7 @@ function apply(call: Call, run: CheckRun, body: WriteCheck): void {
   checkAnnotations(body.output?.annotations ?? []);
   if (body.name !== undefined) run.name = body.name;
   if (body.external_id !== undefined) run.externalId = body.external_id;
+  if (body.details_url !== undefined && run.appId !== ACTIONS_APP_ID) run.detailsUrl = body.details_url;
   if (body.started_at !== undefined) run.startedAt = body.started_at;
   if (body.status !== undefined) run.status = body.status;
   if (body.conclusion !== undefined) {
