@@ -30,7 +30,7 @@ export function toSafeLine(text: string): string {
  */
 export function escapeWorkflowCommand(text: string): string {
   return toVisibleText(text)
-    .replace(/^(\s*):(?=:)/gm, '$1: ')
+    .replace(/^([^\S\n]*):(?=:)/gm, '$1: ')
     .replace(/##(?=\[)/g, '## ');
 }
 
