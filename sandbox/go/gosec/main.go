@@ -1,8 +1,8 @@
 // Command gosec runs gosec's rules and analyzers over directories and prints gosec's JSON report.
 //
 // It is built on gosec's library, since the command line of gosec also links the client libraries of several
-// model providers. Two things differ from that command line: all directories of one module are loaded by one
-// run of the go command, and the report names the files that were analysed ("Files").
+// model providers. Three things differ from that command line: all directories of one module are loaded by one
+// run of the go command, or with -std without it, and the report names the files that were analysed ("Files").
 package main
 
 import (
@@ -48,6 +48,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	ignoreNosec := flags.Bool("nosec", false, "report findings under #nosec and gosec:disable too")
 	tests := flags.Bool("tests", false, "analyse _test.go files too")
+	std := flags.String("std", "", "table of the standard library's export data: load packages without the go command")
 	tags := flags.String("tags", "", "comma-separated build tags")
 	include := flags.String("include", "", "comma-separated rule ids to run (default all)")
 	exclude := flags.String("exclude", "", "comma-separated rule ids to leave out")
@@ -84,7 +85,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "gosec: %v\n", err)
 		return exitFailure
 	}
+	var source *sourceLoader
+	if *std != "" {
+		// gosec would ask the go command which Go the module is for.
+		if _, set := os.LookupEnv("GOSECGOVERSION"); !set {
+			os.Setenv("GOSECGOVERSION", runtime.Version())
+		}
+		if source, err = newSourceLoader(*std, splitList(*tags)); err != nil {
+			fmt.Fprintf(stderr, "gosec: %v\n", err)
+			return exitFailure
+		}
+	}
 	scan := scanner{
+		source:      source,
 		ignoreNosec: *ignoreNosec,
 		tests:       *tests,
 		tags:        splitList(*tags),

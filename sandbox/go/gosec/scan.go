@@ -16,6 +16,7 @@ import (
 
 // scanner holds what one run needs; its run method may be called once.
 type scanner struct {
+	source      *sourceLoader // nil: the go command loads the packages
 	ignoreNosec bool
 	tests       bool
 	tags        []string
@@ -53,14 +54,29 @@ func (s *scanner) run(dirs []string) *results {
 			}
 		})
 	}
+	s.loadAll(dirs, found, work)
+	close(work)
+	workers.Wait()
+	return found
+}
+
+func (s *scanner) loadAll(dirs []string, found *results, work chan<- *packages.Package) {
+	if s.source != nil {
+		// All first: reading export data later would fill in types that an analysis already looks at.
+		var pkgs []*packages.Package
+		for _, dir := range dirs {
+			pkgs = append(pkgs, s.source.load(dir, s.tests)...)
+		}
+		for _, pkg := range pkgs {
+			work <- pkg
+		}
+		return
+	}
 	for _, group := range groupByModule(dirs) {
 		for _, pkg := range s.load(group, found) {
 			work <- pkg
 		}
 	}
-	close(work)
-	workers.Wait()
-	return found
 }
 
 // analyse runs the rules and the analyzers on one package. An analyzer of gosec keeps its issues, so each package has its own.

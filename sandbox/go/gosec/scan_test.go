@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -153,4 +154,72 @@ func writeTree(t *testing.T, files map[string]string) string {
 		}
 	}
 	return root
+}
+
+// From source and export data, without the go command, the findings must be the same.
+func TestLoadsFromSource(t *testing.T) {
+	root := writeTree(t, map[string]string{
+		"go.mod":                 "module example.test/m\n\ngo 1.26\n\nreplace example.test/near => ./near\n",
+		"main.go":                "package main\n\nimport (\n\t\"example.test/m/inner\"\n\t\"example.test/near\"\n\t\"v.test/v\"\n)\n\nfunc main() { inner.Run(near.Name() + v.Name()) }\n",
+		"inner/inner.go":         fmt.Sprintf(vulnerable, "inner"),
+		"inner/inner_test.go":    "package inner_test\n\nimport (\n\t\"testing\"\n\n\t\"example.test/m/inner\"\n)\n\nfunc TestRun(t *testing.T) { inner.Run(\"x\") }\n",
+		"inner/other_windows.go": fmt.Sprintf(vulnerable, "inner"),
+		"near/go.mod":            "module example.test/near\n",
+		"near/n.go":              "package near\n\nfunc Name() string { return \"n\" }\n",
+		"vendor/v.test/v/v.go":   "package v\n\nfunc Name() string { return \"v\" }\n",
+		"broken/broken.go":       "package broken\n\nimport \"no.such/module\"\n\nfunc F() { module.G() }\n",
+		"c/c.go":                 "package c\n\nimport \"C\"\n\nimport \"crypto/md5\"\n\nfunc F() { C.f(); md5.New() }\n",
+		"cycle/a/a.go":           "package a\n\nimport \"example.test/m/cycle/b\"\n\nvar A = b.B\n",
+		"cycle/b/b.go":           "package b\n\nimport \"example.test/m/cycle/a\"\n\nvar B = a.A\n",
+	})
+	table := filepath.Join(t.TempDir(), "exports.tsv")
+	list := exec.Command("go", "list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "os/exec", "crypto/md5", "testing")
+	content, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(table, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := newSourceLoader(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for _, dir := range []string{"", "inner", "broken", "c", "cycle/a", "near"} {
+		dirs = append(dirs, filepath.Join(root, dir))
+	}
+	scan := scanner{source: source, ignoreNosec: true, tests: true, concurrency: 2, logger: log.New(io.Discard, "", 0)}
+	found := scan.run(dirs)
+
+	var files []string
+	for _, file := range found.sortedFiles() {
+		relative, _ := filepath.Rel(root, file)
+		files = append(files, relative)
+	}
+	want := []string{"broken/broken.go", "c/c.go", "cycle/a/a.go", "inner/inner.go", "inner/inner_test.go", "main.go", "near/n.go"}
+	if !slices.Equal(files, want) {
+		t.Errorf("analysed %v, want %v", files, want)
+	}
+	rules := map[string]int{}
+	for _, issue := range found.issues {
+		relative, _ := filepath.Rel(root, issue.File)
+		rules[relative+" "+issue.RuleID]++
+	}
+	for _, rule := range []string{"inner/inner.go G204", "inner/inner.go G401", "inner/inner.go G501", "c/c.go G401"} {
+		if rules[rule] != 1 {
+			t.Errorf("%s: %d findings, want 1 (all: %v)", rule, rules[rule], rules)
+		}
+	}
+	for _, place := range []string{"main.go", "inner/inner.go", "near/n.go"} {
+		if errs := found.errors[filepath.Join(root, place)]; len(errs) > 0 {
+			t.Errorf("%s does not type-check: %v", place, errs)
+		}
+	}
+	if len(found.errors[filepath.Join(root, "broken/broken.go")]) == 0 {
+		t.Error("an import that nothing provides is no error")
+	}
+	if _, err := newSourceLoader(filepath.Join(root, "none"), nil); err == nil {
+		t.Error("a table that does not exist is taken")
+	}
 }
