@@ -3,7 +3,7 @@ export interface GoSource {
   /** Name in the package clause; '' when there is none. */
   readonly packageName: string;
   readonly imports: readonly string[];
-  /** Why the Go tool leaves the file out on linux/amd64 without cgo; undefined when it takes it. */
+  /** Why a build for linux/amd64 leaves the file out; undefined when it takes it. */
   readonly excluded?: string;
 }
 
@@ -17,44 +17,33 @@ const KNOWN_ARCH = new Set(
     ' ',
   ),
 );
-const TRUE_TAGS = new Set(['linux', 'amd64', 'unix', 'gc']);
+const TRUE_TAGS = new Set(['linux', 'amd64', 'unix', 'gc', 'cgo']);
 
 /** Pure; never throws. Comments are understood, the rest of the syntax only as far as the import clauses reach. */
 export function parseGoSource(fileName: string, text: string): GoSource {
   const code = blankComments(text);
   const clause = /^\s*package\s+([\p{L}_][\p{L}\p{N}_]*)/u.exec(code);
   const imports = clause === null ? [] : parseImports(code.slice(clause[0].length));
-  const excluded = findExclusion(fileName, text, clause === null ? text.length : code.indexOf('package'), imports);
+  const excluded = findExclusion(fileName, text, clause === null ? text.length : code.indexOf('package'));
   return { packageName: clause?.[1] ?? '', imports, ...(excluded === undefined ? {} : { excluded }) };
 }
 
 /** The same text, byte for byte as long, without what makes the Go tool leave the file out. */
 export function liftExclusion(text: string): string {
-  return text
-    .replace(/^(\s*\/\/)go:build\b/gm, '$1go_build')
-    .replace(/^(\s*\/\/\s*)\+build\b/gm, '$1-build')
-    .replace(/^(\s*)import(\s+)"C"/gm, '$1//port$2"C"')
-    .replace(/^(\s*)"C"(\s*(?:\/\/.*)?)$/gm, '$1// $2');
+  return text.replace(/^(\s*\/\/)go:build\b/gm, '$1go_build').replace(/^(\s*\/\/\s*)\+build\b/gm, '$1-build');
 }
 
-function findExclusion(
-  fileName: string,
-  text: string,
-  packageAt: number,
-  imports: readonly string[],
-): string | undefined {
+function findExclusion(fileName: string, text: string, packageAt: number): string | undefined {
   if (/^[._]/.test(fileName)) return 'the Go tool skips names that begin with a dot or underscore';
   if (!fitsName(fileName)) return 'its name is for another system or processor';
   const header = text.slice(0, packageAt);
   const constraint = /^\s*\/\/go:build\s+(.+)$/m.exec(header)?.[1];
   if (constraint !== undefined)
-    return evaluate(constraint) ? cgo(imports) : `build constraint ${constraint.trim().slice(0, 80)}`;
+    return evaluate(constraint) ? undefined : `build constraint ${constraint.trim().slice(0, 80)}`;
   const old = [...header.matchAll(/^\s*\/\/\s*\+build\s+(.+)$/gm)].map(match => match[1] ?? '');
   if (!old.every(fitsOldConstraint)) return `build constraint ${old.join(' and ').slice(0, 80)}`;
-  return cgo(imports);
+  return undefined;
 }
-
-const cgo = (imports: readonly string[]): string | undefined => (imports.includes('C') ? 'it needs cgo' : undefined);
 
 function fitsName(fileName: string): boolean {
   const parts = fileName

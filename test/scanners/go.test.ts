@@ -22,8 +22,9 @@ describe('what the Go tool leaves out', () => {
     ['a.go', '// +build darwin\n\npackage a\n', /constraint darwin/],
     ['a.go', '// +build darwin linux\n\npackage a\n', undefined],
     ['a.go', 'package a\n\n//go:build ignore\n', undefined],
-    ['a.go', 'package a\n\nimport "C"\n', /cgo/],
-    ['a.go', '/* package x */ package a\n\nimport (\n\t"os"\n\t"C" // c\n)\n', /cgo/],
+    ['a.go', 'package a\n\nimport "C"\n', undefined],
+    ['a.go', '//go:build !cgo\n\npackage a\n', /!cgo/],
+    ['a.go', '/* //go:build ignore */ package a\n', undefined],
   ])('%s %j', (name, text, reason) => {
     const { excluded } = parseGoSource(name, text);
     if (reason === undefined) expect(excluded).toBeUndefined();
@@ -34,7 +35,7 @@ describe('what the Go tool leaves out', () => {
     const text = '//go:build windows\n// +build windows\n\npackage a\n\nimport "C"\nimport (\n\t"os"\n\t"C"\n)\n';
     const lifted = liftExclusion(text);
     expect(lifted).toHaveLength(text.length);
-    expect(parseGoSource('a.go', lifted)).toEqual({ packageName: 'a', imports: ['os'] });
+    expect(parseGoSource('a.go', lifted)).toEqual({ packageName: 'a', imports: ['C', 'os', 'C'] });
   });
 });
 
