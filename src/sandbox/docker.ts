@@ -188,14 +188,16 @@ async function orAbsent<T>(answer: Promise<T>, statuses: readonly number[] = [40
 
 function toEngineError(what: string, address: DockerAddress, error: unknown): CypherFixError {
   if (error instanceof CypherFixError) return error;
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'EACCES') {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // The same codes come from files, such as an archive that is not there.
+  const unreachable = syscall === 'connect' || syscall === 'getaddrinfo';
+  if (unreachable && code === 'EACCES') {
     return new CypherFixError('permission', `no permission to use the Docker Engine at ${address.text}`, {
       hint: "add this user to the socket's group, or run as root",
       cause: error,
     });
   }
-  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
+  if (unreachable) {
     return new CypherFixError('missing', `no Docker Engine answers at ${address.text}`, {
       hint: 'run: npm run setup',
       cause: error,
