@@ -137,6 +137,16 @@ describe('the next push', () => {
     expect(openThreads()).toHaveLength(1);
   });
 
+  test('a suppressed finding closes its thread, and is posted again once it is not suppressed', async () => {
+    await publish([a]);
+    push();
+    await publish([{ ...a, suppressed: { reason: 'accepted' } }]);
+    expect(openThreads()).toHaveLength(0);
+    push('src/d.js');
+    await publish([a]);
+    expect(commentsOn(a)).toHaveLength(2);
+  });
+
   test('a thread that a person resolved stays resolved', async () => {
     await publish([a]);
     const [thread] = world.sim.state.threads;
@@ -256,6 +266,14 @@ describe('trouble', () => {
     await publish([a, b]);
     expect(reviews()).toHaveLength(1);
     expect(comments()).toHaveLength(2);
+  });
+
+  test('an earlier review of the same head is not taken for the one whose answer was lost', async () => {
+    await publish([a]);
+    world.sim.faults.add({ match: 'pulls/create-review', kind: 'drop' });
+    await publish([a, b]);
+    expect(reviews()).toHaveLength(2);
+    expect(commentsOn(b)).toHaveLength(1);
   });
 
   test('a comment that GitHub refuses is in the body and is not tried again', async () => {
