@@ -1,5 +1,6 @@
-import type { Tree, TreeEntry } from '../core/tree.ts';
+import type { Tree } from '../core/tree.ts';
 import type { SnapshotEntry } from '../sandbox/sandbox.ts';
+import { folderOf, type GoIndex, groupByFolder, indexGoFiles, nameOf } from './go-index.ts';
 import { clampGoVersion, folderOfImport, type GoModule, joinFolder, parseGoModule } from './go-module.ts';
 import { liftExclusion, parseGoSource } from './go-source.ts';
 import { FOLDER } from './scanner.ts';
@@ -59,28 +60,6 @@ export async function planGoLayout(
   return plan.finish(canaryFolder);
 }
 
-interface GoIndex {
-  /** Folder → its Go files. */
-  readonly files: ReadonlyMap<string, readonly TreeEntry[]>;
-  readonly modules: ReadonlyMap<string, TreeEntry>;
-  readonly vendorLists: ReadonlyMap<string, TreeEntry>;
-}
-
-function indexGoFiles(entries: readonly TreeEntry[]): GoIndex {
-  const files = new Map<string, TreeEntry[]>();
-  const modules = new Map<string, TreeEntry>();
-  const vendorLists = new Map<string, TreeEntry>();
-  for (const entry of entries) {
-    if (entry.kind === 'symlink' || entry.kind === 'submodule') continue;
-    const folder = folderOf(entry.path);
-    if (entry.path.endsWith('.go')) addTo(files, folder, entry);
-    else if (entry.path === 'go.mod' || entry.path.endsWith('/go.mod')) modules.set(folder, entry);
-    else if (entry.path === 'vendor/modules.txt' || entry.path.endsWith('/vendor/modules.txt'))
-      vendorLists.set(folder, entry);
-  }
-  return { files, modules, vendorLists };
-}
-
 class LayoutPlan {
   readonly #tree: Tree;
   readonly #index: GoIndex;
@@ -112,7 +91,7 @@ class LayoutPlan {
       const foreign = source.packageName !== packageName && source.packageName !== `${packageName}_test`;
       const reason =
         source.excluded ?? (foreign ? `package ${source.packageName} beside package ${packageName}` : undefined);
-      const fits = clean && CLEAN_FILE.test(name) && reason === undefined;
+      const fits = clean && CLEAN_FILE.test(name) && name.endsWith('.go') && reason === undefined;
       if (fits) this.#place(`${ROOT}/${folder === '' ? '' : `${folder}/`}${name}`, file, 'as-is', changedFile);
       else if (changedFile !== undefined)
         this.#placeAlone(clean ? folder : '', changedFile, reason ?? 'a path that the Go tool does not take');
@@ -245,18 +224,3 @@ function mainPackage(names: readonly string[]): string {
   }
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 }
-
-function groupByFolder(files: readonly ChangedGoFile[]): Map<string, ChangedGoFile[]> {
-  const groups = new Map<string, ChangedGoFile[]>();
-  for (const file of files) addTo(groups, folderOf(file.path), file);
-  return groups;
-}
-
-function addTo<T>(groups: Map<string, T[]>, key: string, value: T): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [value]);
-  else group.push(value);
-}
-
-const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
