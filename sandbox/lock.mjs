@@ -5,19 +5,29 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { inspectImage } from './docker-api.mjs';
 
-const commands = { hash: printHash, current: checkCurrent, record: recordImage };
-const [command, ...args] = process.argv.slice(2);
-if (!Object.hasOwn(commands, command ?? '')) {
-  process.stderr.write(`usage: lock.mjs ${Object.keys(commands).join('|')} …\n`);
-  process.exit(64);
+/** The local lock; an empty one when there is none yet. */
+export function readLock(home) {
+  const path = join(home, 'images.lock.json');
+  if (!existsSync(path)) return { version: 1, images: {} };
+  const lock = JSON.parse(readFileSync(path, 'utf8'));
+  if (lock.version !== 1 || typeof lock.images !== 'object') throw new Error(`${path}: not an image lock of version 1`);
+  return lock;
 }
-try {
-  await commands[command](...args);
-} catch (error) {
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = 70;
+
+/** Writes the entry of a class once the engine holds exactly that image; rejects otherwise. */
+export async function recordEntry(home, className, entry) {
+  const image = await inspectImage(join(home, 'docker.sock'), entry.configDigest);
+  if (image?.Id !== entry.configDigest || JSON.stringify(image.RootFS.Layers) !== JSON.stringify(entry.diffIds)) {
+    throw new Error(`the engine does not hold the image ${entry.configDigest} that was packed for ${className}`);
+  }
+  const lock = readLock(home);
+  lock.images[className] = entry;
+  const path = join(home, 'images.lock.json');
+  writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o644 });
+  renameSync(`${path}.new`, path);
 }
 
 function printHash(className, ...paths) {
@@ -54,31 +64,15 @@ function checkCurrent(home, className, configHash) {
 
 async function recordImage(home, className, configHash, identityText, toolsFile, debianFile) {
   const { configDigest, diffIds } = JSON.parse(identityText);
-  const image = await inspectImage(join(home, 'docker.sock'), configDigest);
-  if (image?.Id !== configDigest || JSON.stringify(image.RootFS.Layers) !== JSON.stringify(diffIds)) {
-    throw new Error(`the engine does not hold the image ${configDigest} that was packed for ${className}`);
-  }
-  const lock = readLock(home);
-  lock.images[className] = {
+  await recordEntry(home, className, {
     configDigest,
     diffIds,
     configHash,
     tools: Object.fromEntries(readLines(toolsFile).map(line => line.split(' '))),
     debian: JSON.parse(readFileSync(debianFile, 'utf8')),
     createdBy: 'sandbox/setup',
-  };
-  const path = join(home, 'images.lock.json');
-  writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o644 });
-  renameSync(`${path}.new`, path);
+  });
   process.stdout.write(`${configDigest}\n`);
-}
-
-function readLock(home) {
-  const path = join(home, 'images.lock.json');
-  if (!existsSync(path)) return { version: 1, images: {} };
-  const lock = JSON.parse(readFileSync(path, 'utf8'));
-  if (lock.version !== 1 || typeof lock.images !== 'object') throw new Error(`${path}: not an image lock of version 1`);
-  return lock;
 }
 
 function readLines(file) {
@@ -86,3 +80,20 @@ function readLines(file) {
     .split('\n')
     .filter(line => line !== '');
 }
+
+async function run([command, ...args]) {
+  const commands = { hash: printHash, current: checkCurrent, record: recordImage };
+  if (!Object.hasOwn(commands, command ?? '')) {
+    process.stderr.write(`usage: lock.mjs ${Object.keys(commands).join('|')} …\n`);
+    process.exitCode = 64;
+    return;
+  }
+  try {
+    await commands[command](...args);
+  } catch (error) {
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = 70;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await run(process.argv.slice(2));

@@ -4,6 +4,9 @@
 # An ordinary user's PATH often lacks the folders of dockerd and chroot, and that of a hand-installed Go.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/go/bin
 
+# Names of variables that say how the network and the package registries are reached.
+NETWORK_SETTINGS='(https?|HTTPS?|no|NO|all|ALL)_(proxy|PROXY)|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|GO(PROXY|SUMDB|NOSUMDB|NOPROXY|PRIVATE|INSECURE)|(PIP|pip|npm_config|NPM_CONFIG)_[A-Za-z_]+'
+
 resolve_home() {
   if [[ -z ${CYPHERFIX_HOME:-} ]]; then
     if [[ $(id -u) -eq 0 ]]; then
@@ -33,7 +36,10 @@ fail() {
 become_root() {
   [[ $(id -u) -eq 0 ]] && return 0
   if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
-    exec sudo -n env "PATH=$PATH" "CYPHERFIX_HOME=$CYPHERFIX_HOME" "CYPHERFIX_GROUP=$(id -g)" bash "$@"
+    local settings=() name
+    # sudo clears the environment; without these, a machine behind a proxy reaches nothing.
+    while read -r name; do settings+=("$name=${!name}"); done < <(compgen -e | grep -xE "$NETWORK_SETTINGS")
+    exec sudo -n env "${settings[@]}" "PATH=$PATH" "CYPHERFIX_HOME=$CYPHERFIX_HOME" "CYPHERFIX_GROUP=$(id -g)" bash "$@"
   fi
   local command=$1
   shift
