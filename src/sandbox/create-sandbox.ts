@@ -151,19 +151,26 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     async run(job, signal): Promise<SandboxResult> {
       assertJob(job);
       const both = AbortSignal.any([signal, options.signal]);
-      both.throwIfAborted();
-      const ready = await prepared;
-      const image = await findImage(ready, job.imageClass);
-      // The job's clock starts here: an engine's start or a pull is not the job's fault.
-      const startedAt = performance.now();
-      const container = (await takeWarm(job)) ?? (await launch(job.imageClass, job.limits, job.limits.timeoutMs, both));
       try {
-        const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
-        const nonce = randomBytes(16).toString('hex');
-        const result = await runJob({ engine: ready.engine.docker, container, job, limits, nonce, startedAt }, both);
-        return { ...result, identity: toIdentity(ready, image, await ready.runtimeVersion) };
-      } finally {
-        removeLater(container);
+        both.throwIfAborted();
+        const ready = await prepared;
+        const image = await findImage(ready, job.imageClass);
+        // The job's clock starts here: an engine's start or a pull is not the job's fault.
+        const startedAt = performance.now();
+        const container =
+          (await takeWarm(job)) ?? (await launch(job.imageClass, job.limits, job.limits.timeoutMs, both));
+        try {
+          const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
+          const nonce = randomBytes(16).toString('hex');
+          const result = await runJob({ engine: ready.engine.docker, container, job, limits, nonce, startedAt }, both);
+          return { ...result, identity: toIdentity(ready, image, await ready.runtimeVersion) };
+        } finally {
+          removeLater(container);
+        }
+      } catch (error) {
+        // A signal's own reason is a DOMException, which nobody would know as an interruption.
+        if (!both.aborted || error instanceof CypherFixError) throw error;
+        throw new CypherFixError('interrupted', 'interrupted', { cause: error });
       }
     },
 

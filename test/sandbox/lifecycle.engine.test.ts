@@ -122,6 +122,10 @@ describe('processes', () => {
             'daemon',
             'setsid setsid sh -c "trap \\"\\" TERM HUP; while :; do sleep 0.05; echo d >>/work/ticks; done" >/dev/null 2>&1 & exit 0',
           ),
+          shell(
+            'namespace',
+            'unshare --user --map-root-user --pid --fork setsid sh -c "while :; do sleep 0.05; echo n >>/work/ticks; done" >/dev/null 2>&1 & exit 0',
+          ),
           shell('keeps the pipe', 'setsid sleep 1000 & echo said; exit 0'),
         ],
         [
