@@ -3,6 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT, toMessage } from '../core/errors.ts';
 import { parseEvent } from '../event/payload.ts';
+import type { GitHub } from '../github/client.ts';
+import type { RepositoryName } from '../github/repository-name.ts';
 import { toHome, toRunFolder, toRunLabel } from '../runner/folder.ts';
 import { readInputs } from '../runner/inputs.ts';
 import type { CommandContext } from './context.ts';
@@ -51,9 +53,8 @@ async function removeContainers(context: CommandContext): Promise<void> {
 async function closeCheck(context: CommandContext): Promise<void> {
   const { env, log } = context;
   const { githubToken } = readInputs(env);
-  const headSha = await readHeadSha(env);
   const label = toRunLabel(env, '');
-  if (githubToken === '' || headSha === null || label === '') return;
+  if (githubToken === '' || label === '') return;
   const [{ createGitHub }, { parseRepositoryName }, { closeOpenCheck }] = await Promise.all([
     import('../github/client.ts'),
     import('../github/repository-name.ts'),
@@ -68,22 +69,26 @@ async function closeCheck(context: CommandContext): Promise<void> {
     waits: CHECK_WAITS,
     writeSpacingMs: 0,
   });
-  const closed = await closeOpenCheck(gh, parseRepositoryName(env['GITHUB_REPOSITORY'] ?? ''), headSha, label);
-  if (closed) log.info('closed the check run that was left in progress');
+  const repository = parseRepositoryName(env['GITHUB_REPOSITORY'] ?? '');
+  for (const headSha of await listHeads(gh, repository, env)) {
+    if (await closeOpenCheck(gh, repository, headSha, label))
+      log.info('closed the check run that was left in progress');
+  }
 }
 
-/** The head that `resolve` chose; where it broke off before it wrote that down, the head that the event names. */
-async function readHeadSha(env: NodeJS.ProcessEnv): Promise<string | null> {
+/** The head that `resolve` chose; where it broke off before it wrote that down, every head that the event can mean. */
+async function listHeads(gh: GitHub, repository: RepositoryName, env: NodeJS.ProcessEnv): Promise<string[]> {
   const request = await readJson(toRunFolder(env).request);
   const chosen =
     request !== null && typeof request === 'object' ? (request as { headSha?: unknown }).headSha : undefined;
-  const sha = typeof chosen === 'string' ? chosen : await readEventHead(env);
-  return sha !== null && /^[0-9a-f]{40,64}$/.test(sha) ? sha : null;
+  const heads =
+    typeof chosen === 'string' ? [chosen] : [await readEventHead(gh, repository, env), env['GITHUB_SHA'] ?? ''];
+  return [...new Set(heads)].filter(sha => /^[0-9a-f]{40,64}$/.test(sha));
 }
 
-async function readEventHead(env: NodeJS.ProcessEnv): Promise<string | null> {
+async function readEventHead(gh: GitHub, repository: RepositoryName, env: NodeJS.ProcessEnv): Promise<string> {
   const payload = await readJson(env['GITHUB_EVENT_PATH'] ?? '');
-  if (payload === null) return null;
+  if (payload === null) return '';
   const event = parseEvent(env['GITHUB_EVENT_NAME'] ?? '', payload, env['GITHUB_REPOSITORY'] ?? '');
   switch (event.name) {
     case 'pull_request':
@@ -94,8 +99,13 @@ async function readEventHead(env: NodeJS.ProcessEnv): Promise<string | null> {
       return event.headSha;
     case 'push':
       return event.after;
+    case 'issue_comment': {
+      if (!event.onPullRequest) return '';
+      const { fetchPullRequest } = await import('../github/pull-request.ts');
+      return (await fetchPullRequest(gh, repository, event.number)).headSha;
+    }
     default:
-      return null;
+      return '';
   }
 }
 

@@ -405,15 +405,22 @@ describe('clean-up', () => {
     }
   });
 
-  test('finds the head in the event where there is no request yet', async () => {
-    const { createCheckRun } = await import('../../src/github/check-run.ts');
-    const output = { title: 't', summary: 's' };
-    await createCheckRun(world.gh, world.repository, { headSha: head(), externalId: '4242-1', output });
-    const { pullRequestEvent } = await import('../sim/events.ts');
-    const event = join(temp, 'event.json');
-    writeFileSync(event, JSON.stringify(pullRequestEvent(world.sim, 7, 'opened').payload));
-    const { context } = toContext({ 'github-token': world.sim.token }, { GITHUB_EVENT_PATH: event });
-    await cleanUp([], context);
-    expect(checks()).toMatchObject([{ status: 'completed', conclusion: 'cancelled' }]);
-  });
+  test.each(['pull_request', 'issue_comment'])(
+    'finds the head through the event %s where there is no request yet',
+    async name => {
+      const { createCheckRun } = await import('../../src/github/check-run.ts');
+      const output = { title: 't', summary: 's' };
+      await createCheckRun(world.gh, world.repository, { headSha: head(), externalId: '4242-1', output });
+      const { issueCommentEvent, pullRequestEvent } = await import('../sim/events.ts');
+      const event = join(temp, 'event.json');
+      const { payload } =
+        name === 'pull_request'
+          ? pullRequestEvent(world.sim, 7, 'opened')
+          : issueCommentEvent(world.sim, world.sim.comment(7, '/cypherfix review', 'alice'));
+      writeFileSync(event, JSON.stringify(payload));
+      const env = { GITHUB_EVENT_PATH: event, GITHUB_EVENT_NAME: name };
+      await cleanUp([], toContext({ 'github-token': world.sim.token }, env).context);
+      expect(checks()).toMatchObject([{ status: 'completed', conclusion: 'cancelled' }]);
+    },
+  );
 });
