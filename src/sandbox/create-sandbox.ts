@@ -1,42 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CypherFixError, toMessage } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
 import type { InheritedConfig } from './check-container.ts';
 import { toContainerSettings } from './container-settings.ts';
-import type { TlsFiles } from './docker-address.ts';
-import { type ChosenEngine, chooseEngine } from './engine.ts';
-import { type ImageLocks, type ResolvedImage, readImageLocks, resolveImage } from './images.ts';
+import { type ResolvedImage, resolveImage } from './images.ts';
 import { type LiveContainer, launchContainer } from './launch-container.ts';
 import { hasOtherRuns, removeLeftovers, toLabels } from './leftovers.ts';
 import { assertJob } from './pack-snapshot.ts';
-import { fetchRuntimeVersion } from './prove-gvisor.ts';
+import {
+  type PreparedSandbox,
+  prepareSandbox,
+  type SandboxOptions,
+  toIdentity,
+  toPossible,
+} from './prepare-sandbox.ts';
 import { runJob } from './run-job.ts';
 import type { Sandbox, SandboxIdentity, SandboxJob, SandboxLimits, SandboxResult } from './sandbox.ts';
 import { toStartCommand } from './start-script.ts';
 
-export interface SandboxOptions {
-  /** $CYPHERFIX_HOME, absolute. */
-  readonly home: string;
-  /** $DOCKER_HOST, when set. */
-  readonly dockerHost?: string | undefined;
-  readonly tls?: TlsFiles | undefined;
-  /** Root of the checkout: holds sandbox/engine, sandbox/images.lock.json and dist/scan.js. */
-  readonly actionPath: string;
-  /** Another lock than the committed one (input `images-lock`). */
-  readonly imagesLock?: string | undefined;
-  /** The guest's program, as bytes or as a path; default dist/scan.js. */
-  readonly guestProgram?: Buffer | string | undefined;
-  /** `<run id>-<attempt>`, or any other text that is this run's own. */
-  readonly runLabel: string;
-  /** CYPHERFIX_ALLOW_INSECURE_SANDBOX=1: runc where there is no gVisor, for development. */
-  readonly allowInsecure: boolean;
-  /** GITHUB_ACTIONS=true: an insecure sandbox is refused whatever `allowInsecure` says. */
-  readonly onActions: boolean;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
+export type { SandboxOptions } from './prepare-sandbox.ts';
 
 export interface GvisorSandbox extends Sandbox {
   /** Starts a container in the background for the next job of this class and these limits, while other work goes on. */
@@ -47,13 +28,6 @@ export interface GvisorSandbox extends Sandbox {
 
 /** How long a container that was started ahead may wait and work before other runs take it for a leftover. */
 const WARM_MS = 3_600_000;
-
-interface Prepared {
-  readonly engine: ChosenEngine;
-  readonly locks: ImageLocks;
-  readonly program: Buffer;
-  readonly runtimeVersion: Promise<string>;
-}
 
 /**
  * A sandbox on Docker and gVisor. Resolves at once: the engine is looked for in the background, and what is missing
@@ -69,14 +43,14 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
       },
     );
   }
-  const prepared = prepare(options);
+  const prepared = prepareSandbox(options);
   // Rejects the jobs; without any job nobody is interested.
   prepared.catch(() => {});
   const images = new Map<string, Promise<ResolvedImage>>();
   const warm = new Map<string, Promise<LiveContainer>>();
   const removals = new Set<Promise<void>>();
 
-  const findImage = (ready: Prepared, imageClass: string): Promise<ResolvedImage> => {
+  const findImage = (ready: PreparedSandbox, imageClass: string): Promise<ResolvedImage> => {
     const found = images.get(imageClass) ?? resolveImage(ready.engine.docker, ready.locks, imageClass, options.signal);
     images.set(imageClass, found);
     return found;
@@ -185,64 +159,6 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
       await removeLeftovers(docker, { log: options.log, now, ownRun: options.runLabel });
       await ready.engine.release(() => hasOtherRuns(docker, options.runLabel, now));
     },
-  };
-}
-
-async function prepare(options: SandboxOptions): Promise<Prepared> {
-  const choosing = chooseEngine({ ...options, mayStart: true }, options.signal);
-  try {
-    const [engine, locks, program] = await Promise.all([
-      choosing,
-      readImageLocks(options.actionPath, options.home, options.imagesLock),
-      readProgram(options),
-    ]);
-    if (engine.runtime.insecure) {
-      options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
-    }
-    // In the background: it must not delay the first job.
-    void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
-    return { engine, locks, program, runtimeVersion: fetchRuntimeVersion(engine.docker, engine.runtime) };
-  } catch (error) {
-    const engine = await choosing.catch(() => undefined);
-    await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));
-    throw error;
-  }
-}
-
-async function readProgram(options: SandboxOptions): Promise<Buffer> {
-  if (Buffer.isBuffer(options.guestProgram)) return options.guestProgram;
-  const path = options.guestProgram ?? join(options.actionPath, 'dist', 'scan.js');
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new CypherFixError('missing', `the sandbox program ${path} cannot be read`, {
-      hint: 'run: npm run build',
-      cause,
-    });
-  }
-}
-
-/** What the engine's machine can give: at least one job's worth, at most four fifths of its memory. */
-function toPossible(
-  wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
-  engine: ChosenEngine,
-): Pick<SandboxLimits, 'memoryMb' | 'cpus'> {
-  const mostMb = Math.floor((engine.info.memoryBytes / (1024 * 1024)) * 0.8);
-  return {
-    memoryMb: mostMb > 0 ? Math.min(wanted.memoryMb, mostMb) : wanted.memoryMb,
-    cpus: Math.min(wanted.cpus, Math.max(1, engine.info.cpus)),
-  };
-}
-
-function toIdentity(ready: Prepared, image: ResolvedImage, runtimeVersion: string): SandboxIdentity {
-  const { runtime } = ready.engine;
-  return {
-    runtime: runtime.name,
-    runtimeVersion,
-    platform: runtime.platform,
-    imageDigest: image.id,
-    ...(runtime.insecure ? { insecure: true } : {}),
-    tools: image.locked.tools,
   };
 }
 

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type Docker from 'dockerode';
-import { CypherFixError, toMessage } from '../core/errors.ts';
 import type { ContainerSettings } from './container-settings.ts';
 import { withDeadline } from './deadline.ts';
 import { type DockerAddress, readTlsFiles } from './docker-address.ts';
+import { toEngineError } from './docker-errors.ts';
 
 const SECONDS = 1000;
 const PULL_MS = 600 * SECONDS;
@@ -184,29 +184,6 @@ async function orAbsent<T>(answer: Promise<T>, statuses: readonly number[] = [40
     if (statuses.includes((error as { statusCode?: number }).statusCode ?? 0)) return undefined;
     throw error;
   }
-}
-
-function toEngineError(what: string, address: DockerAddress, error: unknown): CypherFixError {
-  if (error instanceof CypherFixError) return error;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  // The same codes come from files, such as an archive that is not there.
-  const unreachable = syscall === 'connect' || syscall === 'getaddrinfo';
-  if (unreachable && code === 'EACCES') {
-    return new CypherFixError('permission', `no permission to use the Docker Engine at ${address.text}`, {
-      hint: "add this user to the socket's group, or run as root",
-      cause: error,
-    });
-  }
-  if (unreachable) {
-    return new CypherFixError('missing', `no Docker Engine answers at ${address.text}`, {
-      hint: 'run: npm run setup',
-      cause: error,
-    });
-  }
-  return new CypherFixError('sandbox', `${what} failed: ${toMessage(error)}`, {
-    hint: 'run: node dist/index.js doctor',
-    cause: error,
-  });
 }
 
 function toEngineInfo(info: Record<string, unknown>): EngineInfo {

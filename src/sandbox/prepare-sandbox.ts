@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CypherFixError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { TlsFiles } from './docker-address.ts';
+import { type ChosenEngine, chooseEngine } from './engine.ts';
+import { type ImageLocks, type ResolvedImage, readImageLocks } from './images.ts';
+import { hasOtherRuns, removeLeftovers } from './leftovers.ts';
+import { fetchRuntimeVersion } from './prove-gvisor.ts';
+import type { SandboxIdentity, SandboxLimits } from './sandbox.ts';
+
+export interface SandboxOptions {
+  /** $CYPHERFIX_HOME, absolute. */
+  readonly home: string;
+  /** $DOCKER_HOST, when set. */
+  readonly dockerHost?: string | undefined;
+  readonly tls?: TlsFiles | undefined;
+  /** Root of the checkout: holds sandbox/engine, sandbox/images.lock.json and dist/scan.js. */
+  readonly actionPath: string;
+  /** Another lock than the committed one (input `images-lock`). */
+  readonly imagesLock?: string | undefined;
+  /** The guest's program, as bytes or as a path; default dist/scan.js. */
+  readonly guestProgram?: Buffer | string | undefined;
+  /** `<run id>-<attempt>`, or any other text that is this run's own. */
+  readonly runLabel: string;
+  /** CYPHERFIX_ALLOW_INSECURE_SANDBOX=1: runc where there is no gVisor, for development. */
+  readonly allowInsecure: boolean;
+  /** GITHUB_ACTIONS=true: an insecure sandbox is refused whatever `allowInsecure` says. */
+  readonly onActions: boolean;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export interface PreparedSandbox {
+  readonly engine: ChosenEngine;
+  readonly locks: ImageLocks;
+  readonly program: Buffer;
+  readonly runtimeVersion: Promise<string>;
+}
+
+/** Finds the engine, the locks and the guest's program at once; gives the engine back when another of them is missing. */
+export async function prepareSandbox(options: SandboxOptions): Promise<PreparedSandbox> {
+  const choosing = chooseEngine({ ...options, mayStart: true }, options.signal);
+  try {
+    const [engine, locks, program] = await Promise.all([
+      choosing,
+      readImageLocks(options.actionPath, options.home, options.imagesLock),
+      readProgram(options),
+    ]);
+    if (engine.runtime.insecure) {
+      options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
+    }
+    // In the background: it must not delay the first job.
+    void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
+    return { engine, locks, program, runtimeVersion: fetchRuntimeVersion(engine.docker, engine.runtime) };
+  } catch (error) {
+    const engine = await choosing.catch(() => undefined);
+    await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));
+    throw error;
+  }
+}
+
+async function readProgram(options: SandboxOptions): Promise<Buffer> {
+  if (Buffer.isBuffer(options.guestProgram)) return options.guestProgram;
+  const path = options.guestProgram ?? join(options.actionPath, 'dist', 'scan.js');
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new CypherFixError('missing', `the sandbox program ${path} cannot be read`, {
+      hint: 'run: npm run build',
+      cause,
+    });
+  }
+}
+
+/** What the engine's machine can give: at least one job's worth, at most four fifths of its memory. */
+export function toPossible(
+  wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
+  engine: ChosenEngine,
+): Pick<SandboxLimits, 'memoryMb' | 'cpus'> {
+  const mostMb = Math.floor((engine.info.memoryBytes / (1024 * 1024)) * 0.8);
+  return {
+    memoryMb: mostMb > 0 ? Math.min(wanted.memoryMb, mostMb) : wanted.memoryMb,
+    cpus: Math.min(wanted.cpus, Math.max(1, engine.info.cpus)),
+  };
+}
+
+/** What a job of this image runs under, as the report tells it. */
+export function toIdentity(ready: PreparedSandbox, image: ResolvedImage, runtimeVersion: string): SandboxIdentity {
+  const { runtime } = ready.engine;
+  return {
+    runtime: runtime.name,
+    runtimeVersion,
+    platform: runtime.platform,
+    imageDigest: image.id,
+    ...(runtime.insecure ? { insecure: true } : {}),
+    tools: image.locked.tools,
+  };
+}
