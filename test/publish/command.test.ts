@@ -12,6 +12,7 @@ import type { Request } from '../../src/core/request.ts';
 import { inputVariable } from '../../src/runner/inputs.ts';
 import { startWorld, type World } from '../github/on-simulator.ts';
 import { startFakeDaemon } from '../sandbox/fake-daemon.ts';
+import { workflowRunEvent } from '../sim/events.ts';
 import { forbidden, secondaryLimit } from '../sim/faults.ts';
 import { FORK_READ } from '../sim/tokens.ts';
 import { buildFinding, buildReport, buildRequest } from './build-report.ts';
@@ -36,6 +37,7 @@ interface Step {
   readonly request?: Partial<Request>;
   readonly inputs?: Record<string, string>;
   readonly env?: Record<string, string>;
+  readonly signal?: AbortSignal;
 }
 
 const file = (name: string) => join(temp, 'cypherfix', name);
@@ -43,7 +45,11 @@ const head = () => world.pull.headSha;
 const report = (findings: readonly ReportFinding[] = [a, b, hidden], change: Partial<Report> = {}) =>
   buildReport({ headSha: head(), findings, change });
 
-function toContext(inputs: Record<string, string>, env: Record<string, string>) {
+function toContext(
+  inputs: Record<string, string>,
+  env: Record<string, string>,
+  signal: AbortSignal = new AbortController().signal,
+) {
   const printed: string[] = [];
   const stdout = new Writable({
     write(chunk, _encoding, done) {
@@ -67,22 +73,22 @@ function toContext(inputs: Record<string, string>, env: Record<string, string>) 
     },
     stdout,
     stderr: stdout,
-    signal: new AbortController().signal,
+    signal,
     actionPath: temp,
     log: SILENT_LOG,
   };
   return { context, printed };
 }
 
-async function step({ report: content = report(), request = {}, inputs = {}, env = {} }: Step = {}) {
+async function step({ report: content = report(), request = {}, inputs = {}, env = {}, signal }: Step = {}) {
   mkdirSync(join(temp, 'cypherfix'), { recursive: true });
   writeFileSync(join(temp, 'outputs'), '');
   writeFileSync(join(temp, 'summary'), '');
   writeFileSync(file('request.json'), JSON.stringify(buildRequest(head(), request)));
   if (content !== null)
     writeFileSync(file('report.json'), typeof content === 'string' ? content : JSON.stringify(content));
-  const { context, printed } = toContext({ 'github-token': world.sim.token, ...inputs }, env);
-  const status = await publish(context, token => world.client({ token })).catch(error => error);
+  const { context, printed } = toContext({ 'github-token': world.sim.token, ...inputs }, env, signal);
+  const status = await publish(context, token => world.client({ token, signal: context.signal })).catch(error => error);
   const outputs = Object.fromEntries(
     [...readFileSync(join(temp, 'outputs'), 'utf8').matchAll(/^([\w-]+)<<(\S+)\n([\s\S]*?)\n\2$/gm)].map(m => [
       m[1],
@@ -362,6 +368,54 @@ describe('other tasks', () => {
     expect(existsSync(outputs['report-file'] ?? '')).toBe(true);
     expect(existsSync(outputs['sarif-file'] ?? '')).toBe(true);
   });
+});
+
+describe('a folder of an earlier run', () => {
+  const inputs = () => ({ mode: 'publish', 'report-path': join(temp, 'earlier') });
+  const moveThere = () => {
+    mkdirSync(join(temp, 'earlier'), { recursive: true });
+    writeFileSync(join(temp, 'earlier', 'request.json'), JSON.stringify(buildRequest(head())));
+    writeFileSync(join(temp, 'earlier', 'report.json'), JSON.stringify(report()));
+  };
+  const startedBy = (headSha: string) => {
+    const run = world.sim.addWorkflowRun(world.pull, { headSha });
+    const path = join(temp, 'event.json');
+    writeFileSync(path, JSON.stringify(workflowRunEvent(world.sim, run).payload));
+    return { GITHUB_EVENT_NAME: 'workflow_run', GITHUB_EVENT_PATH: path };
+  };
+
+  test('is published', async () => {
+    moveThere();
+    const { outputs } = await step({ report: null, request: { task: 'merge-group' }, inputs: inputs() });
+    expect(world.sim.state.reviews).toHaveLength(1);
+    expect(outputs['report-file']).toBe(join(temp, 'earlier', 'report.json'));
+  });
+
+  test('of the run that started this one is published', async () => {
+    moveThere();
+    await step({ report: null, inputs: inputs(), env: startedBy(head()) });
+    expect(world.sim.state.reviews).toHaveLength(1);
+  });
+
+  test('of another commit than the run that started this one is refused', async () => {
+    moveThere();
+    const { status } = await step({ report: null, inputs: inputs(), env: startedBy(world.sim.repo.sha('main') ?? '') });
+    expect(status).toMatchObject({ code: 'policy' });
+    expect(world.sim.journal.writes()).toEqual([]);
+  });
+});
+
+test('a cancelled publication leaves all findings in the summary', async () => {
+  const controller = new AbortController();
+  world.sim.faults.add({ match: 'pulls/create-review', kind: 'delay', ms: 3000 });
+  world.sim.after('checks/update', () => {
+    setTimeout(() => controller.abort(), 300);
+  });
+  const { status, outputs, summary } = await step({ signal: controller.signal });
+  expect(status).toMatchObject({ code: 'interrupted' });
+  expectEverything(summary);
+  expect(Object.keys(outputs)).toHaveLength(OUTPUTS);
+  expect(checks()[0]?.status).toBe('completed');
 });
 
 describe('clean-up', () => {
