@@ -30,22 +30,8 @@ type Issue = z.infer<typeof Report>['Issues'][number];
 const SEVERITY: Readonly<Record<z.infer<typeof Level>, Severity>> = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' };
 const CONFIDENCE = { LOW: 0.3, MEDIUM: 0.5, HIGH: 0.8 } as const;
 
-/** The Go tool must not touch the network, another toolchain or a workspace file; its cache must be writable. */
-const ENVIRONMENT = {
-  PATH: '/opt/tools/bin:/opt/go/bin:/usr/bin:/bin',
-  GOROOT: '/opt/go',
-  GOTOOLCHAIN: 'local',
-  GOPROXY: 'off',
-  GOSUMDB: 'off',
-  GOENV: 'off',
-  GOWORK: 'off',
-  GOFLAGS: '',
-  GOTELEMETRY: 'off',
-  XDG_CONFIG_HOME: '/opt/config',
-  CGO_ENABLED: '0',
-  GOCACHE: '/work/gocache',
-  GOPATH: '/work/gopath',
-};
+/** Where the image keeps the types of the standard library: with it gosec needs no Go tool, no cache and no network. */
+const STANDARD_LIBRARY = '/opt/gocache/exports.tsv';
 
 /** gosec over the packages of a layout; without one it is not started. */
 export function createGosec(layout: GoLayout | undefined): Scanner {
@@ -61,13 +47,11 @@ export function createGosec(layout: GoLayout | undefined): Scanner {
 
 function planGosec(context: ScanContext, layout: GoLayout | undefined): ScanPlan {
   if (layout === undefined) return { steps: [], canaries: [], files: [] };
-  // With a read-only cache gosec loses findings without a word, so it works on a farm of links.
-  const script =
-    'cp -rs /opt/gocache /work/gocache && exec /opt/tools/bin/gosec -nosec -tests -no-fail -concurrency 2 "$@"';
-  const argv = ['/bin/sh', '-c', script, 'gosec', ...layout.folders.map(inJob)];
+  const options = ['-std', STANDARD_LIBRARY, '-nosec', '-tests', '-no-fail', '-concurrency', '2'];
+  const argv = ['/opt/tools/bin/gosec', ...options, ...layout.folders.map(inJob)];
   const content = 'package canary\n\nimport "os"\n\nfunc canary() error { return os.Chmod("canary", 0o777) }\n';
   return {
-    steps: [{ name: 'gosec', argv, env: ENVIRONMENT }],
+    steps: [{ name: 'gosec', argv }],
     canaries: [{ path: `${FOLDER.go}/r/${context.canaryFolder}/canary.go`, content }],
     files: [],
   };
