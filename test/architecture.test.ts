@@ -8,9 +8,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ['publish'],
   ['analyze-change'],
   ['analysis'],
-  ['findings', 'event', 'scanners'],
-  ['policy', 'sandbox'],
-  ['github', 'render', 'runner', 'workspace'],
+  ['findings', 'event', 'scanners', 'acceptance'],
+  ['policy', 'sandbox', 'review'],
+  ['github', 'render', 'risk', 'runner', 'workspace', 'model'],
   ['core'],
 ];
 
