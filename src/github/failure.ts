@@ -47,7 +47,3 @@ export const isLimited = (failure: GitHubFailure): boolean =>
 
 /** True when the request may or may not have taken effect. */
 export const isUncertain = (failure: GitHubFailure): boolean => failure.kind === 'server' || failure.kind === 'network';
-
-/** True when the token may not do this, or may not even see it. */
-export const isDenied = (failure: GitHubFailure): boolean =>
-  failure.kind === 'forbidden' || failure.kind === 'not-found';

@@ -3,23 +3,11 @@
  * users measured it.
  */
 
-/** Observed: 422 `body is too long (maximum is 65536 characters)` for reviews and comments; room is left for markers. */
-export const MAX_BODY_CHARS = 65_000;
-
 /** No document names a maximum; 71 comments gave 502 after a partial success, 30 is what other reviewers use. */
 export const MAX_REVIEW_COMMENTS = 30;
 
 /** REST "Update a check run": "The Checks API limits the number of annotations to a maximum of 50 per API request." */
 export const MAX_ANNOTATIONS_PER_REQUEST = 50;
-
-/** REST "Create a check run", `output.summary` and `output.text`: "Maximum length: 65535 characters." */
-export const MAX_CHECK_TEXT_CHARS = 65_535;
-
-/** REST "Create a check run", `annotations[].message`: "The maximum size is 64 KB." */
-export const MAX_ANNOTATION_MESSAGE_BYTES = 64 * 1024;
-
-/** REST "Create a check run", `annotations[].title`: "The maximum size is 255 characters." */
-export const MAX_ANNOTATION_TITLE_CHARS = 255;
 
 /** Runner, ExecutionContext.cs `_maxCountPerIssueType`: annotations of one type that one step may leave. */
 export const MAX_COMMAND_ANNOTATIONS_PER_TYPE = 10;

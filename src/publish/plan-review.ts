@@ -1,6 +1,8 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { MAX_REVIEW_COMMENTS } from '../github/limits.ts';
 import type { Review } from '../github/reviews.ts';
+import { createGoneCheck } from './examined-again.ts';
+import { createFindingIndex } from './finding-index.ts';
 import type { OwnThread } from './own-threads.ts';
 
 /** What our earlier reviews of this pull request left behind. */
@@ -41,10 +43,12 @@ export interface ReviewPlan {
  */
 export function planReview(report: Report, past: Past): ReviewPlan {
   const open = report.findings.filter(f => f.suppressed === undefined && f.placement !== 'summary');
-  const standing = new Set(past.threads.filter(own => isStanding(own, past)).map(own => own.fingerprint));
-  const isShown = (f: ReportFinding) =>
-    past.shownInBody.has(f.fingerprint) || (past.isBodyPartial && f.placement === 'body');
-  const isKnown = (f: ReportFinding) => standing.has(f.fingerprint) || isShown(f);
+  const findingOf = createFindingIndex(open);
+  const toFindings = (fingerprints: Iterable<string>) => new Set([...fingerprints].map(findingOf));
+  const standing = toFindings(past.threads.filter(own => isStanding(own, past)).map(own => own.fingerprint));
+  const inBody = toFindings(past.shownInBody);
+  const isShown = (f: ReportFinding) => inBody.has(f) || (past.isBodyPartial && f.placement === 'body');
+  const isKnown = (f: ReportFinding) => standing.has(f) || isShown(f);
   const fresh = open.filter(f => !isKnown(f));
   const anchored = fresh.filter(f => f.placement === 'inline');
   const inline = anchored.slice(0, MAX_REVIEW_COMMENTS);
@@ -54,8 +58,8 @@ export function planReview(report: Report, past: Past): ReviewPlan {
   return {
     inline,
     body,
-    stillInline: open.filter(f => standing.has(f.fingerprint)),
-    stillInBody: open.filter(f => !standing.has(f.fingerprint) && isShown(f)),
+    stillInline: open.filter(f => standing.has(f)),
+    stillInBody: open.filter(f => !standing.has(f) && isShown(f)),
     ...planThreads(report, past),
     review: isUpdate ? { kind: 'update', target } : { kind: 'create' },
   };
@@ -71,31 +75,17 @@ function isStanding(own: OwnThread, past: Past): boolean {
 }
 
 function planThreads(report: Report, past: Past): Pick<ReviewPlan, 'close' | 'unknown'> {
-  const present = new Map(report.findings.map(f => [f.fingerprint, f]));
+  const findingOf = createFindingIndex(report.findings);
+  const isGone = createGoneCheck(report);
   const close: { own: OwnThread; why: 'gone' | 'suppressed' }[] = [];
   const unknown: OwnThread[] = [];
   for (const own of past.threads) {
     if (own.thread.isResolved || own.isMarkedGone || own.isTouched) continue;
-    const finding = present.get(own.fingerprint);
+    const finding = findingOf(own.fingerprint);
     if (finding?.suppressed !== undefined) close.push({ own, why: 'suppressed' });
-    if (finding !== undefined) continue;
-    if (isExamined(report, own)) close.push({ own, why: 'gone' });
+    if (finding !== null) continue;
+    if (isGone(own)) close.push({ own, why: 'gone' });
     else unknown.push(own);
   }
   return { close, unknown };
-}
-
-/**
- * True when this run can tell that the finding is gone: the file was deleted or left the change, or every tool that had
- * reported it examined the file without trouble. Where the comment names no tool, all of the run's scanners must have
- * ended well.
- */
-function isExamined(report: Report, own: OwnThread): boolean {
-  const { path } = own.thread;
-  const file = report.ledger.files.find(f => f.path === path || f.previousPath === path);
-  if (file === undefined) return !report.subject.all;
-  if (file.status === 'deleted') return true;
-  const examined = file.examinedBy.filter(tool => !file.partial?.some(p => p.tool === tool));
-  if (own.tools.length > 0) return own.tools.every(tool => examined.includes(tool));
-  return examined.length > 0 && report.scanners.every(s => s.status === 'ok' || s.status === 'skipped');
 }

@@ -4,6 +4,7 @@ import type { RepositoryName } from '../github/repository-name.ts';
 import { type Review, updateReview } from '../github/reviews.ts';
 import { type ClosedThreads, closeThreads } from './close-threads.ts';
 import { fetchPast, shownInBody } from './fetch-past.ts';
+import { createFindingIndex } from './finding-index.ts';
 import { isOwn } from './ownership.ts';
 import { planReview, type ReviewPlan } from './plan-review.ts';
 import { postReview } from './post-review.ts';
@@ -104,8 +105,8 @@ async function update(
   plan: ReviewPlan,
   review: Review,
 ): Promise<Written> {
-  const own = shownInBody(review);
-  const inBody = plan.stillInBody.filter(finding => own.has(finding.fingerprint));
+  const own = new Set([...shownInBody(review)].map(createFindingIndex(report.findings)));
+  const inBody = plan.stillInBody.filter(finding => own.has(finding));
   const body = renderReview(report, { ...target, inline: plan.stillInline, body: inBody });
   // GitHub keeps line ends as it likes; only a change of text is worth a write.
   if (body.trim() !== review.body.replace(/\r\n/g, '\n').trim()) {

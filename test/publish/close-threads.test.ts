@@ -36,7 +36,7 @@ test('101 threads are listed and resolved', async () => {
   const result = await close(20);
   expect(result).toEqual({ resolved: 101, marked: 0, problems: [] });
   expect(world.sim.state.threads.every(t => t.resolvedBy !== null)).toBe(true);
-});
+}, 60_000);
 
 test('without contents: write their comments are folded', async () => {
   world.sim.workflowToken.permissions = { contents: 'read', 'pull-requests': 'write', metadata: 'read' };

@@ -101,6 +101,17 @@ describe('a later run', () => {
     expect(result.inline).toEqual([]);
   });
 
+  test('knows a finding under the fingerprint of each of its tools', () => {
+    const other = buildFinding('other name');
+    const merged = { ...a, mergedFrom: [...a.mergedFrom, { tool: 'eslint', ruleId: 'r', id: other.id }] };
+    const result = plan([merged], pastOf([threadOf(other)]));
+    expect(result.inline).toEqual([]);
+    expect(result.close).toEqual([]);
+    expect(names(result.stillInline)).toEqual(['a']);
+    const shown = { shownInBody: new Set([other.fingerprint]) };
+    expect(plan([merged], pastOf([], shown)).review.kind).toBe('update');
+  });
+
   test('does not repeat what a body showed', () => {
     const c = buildFinding('c', { placement: 'body' });
     const result = plan([c], pastOf([], { shownInBody: new Set([c.fingerprint]), lastSeen: new Set([c.fingerprint]) }));
@@ -161,6 +172,23 @@ describe('a thread whose finding is not there', () => {
     const both = threadOf(buildFinding('a', { tools: ['ast-grep', 'eslint'] }));
     expect(closes(both)).toEqual(['gone']);
     expect(closes(both, ledgerOf({ examinedBy: ['ast-grep'] }))).toEqual([]);
+  });
+
+  test('stays open when the renamed file was not read', () => {
+    const renamed = ledgerOf({
+      path: 'src/new.js',
+      previousPath: 'src/a.js',
+      status: 'renamed',
+      examinedBy: ['eslint'],
+    });
+    expect(closes(threadOf(a), renamed)).toEqual([]);
+  });
+
+  test('that told of a secret stays open when the commits were not looked at, even without the file', () => {
+    const secret = threadOf(buildFinding('s', { tool: 'gitleaks', tools: ['gitleaks'] }));
+    const deleted = { path: 'src/a.js', status: 'deleted', examinedBy: [] };
+    expect(closes(secret, { ledger: { files: [deleted], complete: false } })).toEqual([]);
+    expect(closes(secret, { ledger: { files: [deleted], complete: true } })).toEqual(['gone']);
   });
 
   test('without names of tools needs a run without failures', () => {
