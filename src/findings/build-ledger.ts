@@ -26,8 +26,9 @@ export function buildLedger(input: LedgerInput): Ledger {
     const partial = [...(input.partial?.get(file.path) ?? [])].sort((a, b) => (a.tool < b.tool ? -1 : 1));
     const isMissed = examinedBy.length === 0 && takenBy.length > 0 && file.status !== 'deleted';
     missed ||= isMissed;
-    const skipped =
-      examinedBy.length > 0 ? undefined : (input.skipped?.get(file.path) ?? reasonUnexamined(file, takenBy, partial));
+    // A file may be kept from some scanners and examined by the others: both are said.
+    const unexamined = examinedBy.length > 0 ? undefined : reasonUnexamined(file, takenBy, partial);
+    const skipped = input.skipped?.get(file.path) ?? unexamined;
     return {
       path: file.path,
       status: file.status,

@@ -2,6 +2,7 @@ import type { Report, ReportFinding } from '../core/report.ts';
 import { cutCodePoints } from './budget.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { escapeHtml, toHtmlText } from './html-text.ts';
+import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { type LinkTarget, toBlobUrl, toCweUrl, toLinkTarget } from './links.ts';
 import {
   plural,
@@ -140,9 +141,8 @@ function renderScanners({ scanners }: Report): string {
 function renderFiles({ ledger }: Report): string {
   const examined = ledger.files.filter(file => file.examinedBy.length > 0).length;
   const rows = ledger.files.slice(0, 5_000).map(file => {
-    const partial = (file.partial ?? []).map(({ tool, reason }) => `${tool} in part: ${reason}`);
-    const how =
-      file.skipped !== undefined ? `skipped: ${file.skipped}` : file.examinedBy.join(', ') || 'examined by no scanner';
+    const partial = toPartialReasons(file).map(reason => `in part, ${reason}`);
+    const how = isSkipped(file) ? `skipped: ${file.skipped}` : file.examinedBy.join(', ') || 'examined by no scanner';
     return `<tr><td><code>${escapeHtml(file.path)}</code></td><td>${escapeHtml(file.status)}</td><td>${escapeHtml([how, ...partial].join('; '))}</td></tr>`;
   });
   const more = ledger.files.length > rows.length ? `<p>… and ${ledger.files.length - rows.length} more files</p>` : '';

@@ -1,6 +1,7 @@
 import type { Report } from '../core/report.ts';
 import { codeSpan, plainText, sanitizeTitle } from '../core/untrusted.ts';
 import { cutCodePoints } from './budget.ts';
+import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { type LinkTarget, toBlobUrl } from './links.ts';
 import { plural, toDuration } from './phrases.ts';
 
@@ -60,8 +61,8 @@ export function renderSuppressed(report: Report): string {
 /** `18 of 20 files examined, 2 skipped`. */
 export function toLedgerLine({ ledger }: Report): string {
   const examined = ledger.files.filter(file => file.examinedBy.length > 0).length;
-  const skipped = ledger.files.filter(file => file.skipped !== undefined).length;
-  const partial = ledger.files.filter(file => (file.partial?.length ?? 0) > 0).length;
+  const skipped = ledger.files.filter(isSkipped).length;
+  const partial = ledger.files.filter(file => toPartialReasons(file).length > 0).length;
   const parts = [
     `${examined} of ${plural(ledger.files.length, 'file')} examined`,
     skipped > 0 ? `${skipped} skipped` : '',
@@ -100,8 +101,8 @@ export function renderLedger(report: Report, options: { readonly most: number; r
 function toLedgerItem(file: Report['ledger']['files'][number]): string {
   const name = `${codeSpan(cutCodePoints(file.path, 300))} (${plainText(file.status)})`;
   const moved = file.previousPath === undefined ? '' : ` from ${codeSpan(cutCodePoints(file.previousPath, 300))}`;
-  if (file.skipped !== undefined) return `- ⏭️ ${name}${moved}: skipped, ${plainText(cutCodePoints(file.skipped, 300))}`;
-  const partial = (file.partial ?? []).map(({ tool, reason }) => `${tool}: ${reason}`).join('; ');
+  if (isSkipped(file)) return `- ⏭️ ${name}${moved}: skipped, ${plainText(cutCodePoints(file.skipped ?? '', 300))}`;
+  const partial = toPartialReasons(file).join('; ');
   const tools =
     file.examinedBy.length === 0 ? '**examined by no scanner**' : `by ${plainText(file.examinedBy.join(', '))}`;
   return `- ${name}${moved}: ${tools}${partial === '' ? '' : `, in part (${plainText(cutCodePoints(partial, 400))})`}`;

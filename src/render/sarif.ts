@@ -1,5 +1,6 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { toVisibleText } from '../core/untrusted.ts';
+import { isSkipped } from './ledger-file.ts';
 import { SARIF_FLOW_LOCATIONS, SARIF_RESULTS } from './limits.ts';
 import { plural, sortFindings } from './phrases.ts';
 import { SARIF_LEVEL, sarifRuleId, toSarifRules } from './sarif-rules.ts';
@@ -123,7 +124,7 @@ function toNotifications(report: Report, shown: number): object[] {
       toNotification('error', `${name} ${status}${message === undefined ? '' : `: ${message}`}`),
     );
   const cut = report.findings.length - shown;
-  const skipped = report.ledger.files.filter(file => file.skipped !== undefined).length;
+  const skipped = report.ledger.files.filter(isSkipped).length;
   return [
     ...failed,
     ...(cut > 0

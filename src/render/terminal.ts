@@ -1,6 +1,7 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { toSafeLine } from '../core/untrusted.ts';
 import { cutCodePoints } from './budget.ts';
+import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { plural, toDuration, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
 import { paint, type Style } from './terminal-color.ts';
 import { renderTerminalFinding } from './terminal-finding.ts';
@@ -80,12 +81,8 @@ function renderScanners(report: Report, view: Style): string {
 function renderExamined(report: Report, view: Style): string {
   const { files, complete } = report.ledger;
   const examined = files.filter(file => file.examinedBy.length > 0).length;
-  const skipped = files
-    .filter(file => file.skipped !== undefined)
-    .map(file => `${file.path}: skipped, ${file.skipped}`);
-  const partial = files.flatMap(file =>
-    (file.partial ?? []).map(({ tool, reason }) => `${file.path}: ${tool} read it in part, ${reason}`),
-  );
+  const skipped = files.filter(isSkipped).map(file => `${file.path}: skipped, ${file.skipped}`);
+  const partial = files.flatMap(file => toPartialReasons(file).map(reason => `${file.path}: in part, ${reason}`));
   const unseen = files
     .filter(file => file.examinedBy.length === 0 && file.skipped === undefined)
     .map(file => `${file.path}: examined by no scanner`);

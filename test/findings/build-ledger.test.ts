@@ -74,6 +74,16 @@ describe('buildLedger', () => {
     });
   });
 
+  it('says of a file that one tool examined why the others did not get it', () => {
+    const built = ledger([plain('long.py')], {
+      taken: map({ gitleaks: ['long.py'] }),
+      examined: map({ gitleaks: ['long.py'] }),
+      skipped: new Map([['long.py', 'a line of more than 1 MB; only gitleaks looked at it']]),
+    });
+    expect(built.files[0]).toMatchObject({ examinedBy: ['gitleaks'], skipped: expect.stringContaining('1 MB') });
+    expect(built.complete).toBe(true);
+  });
+
   it('is incomplete when all tools that take a file failed to read it', () => {
     const built = ledger([plain('a.py'), plain('b.py')], {
       taken: map({ ruff: ['a.py', 'b.py'] }),
