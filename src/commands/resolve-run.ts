@@ -194,10 +194,10 @@ function toPublishRequest(
   };
 }
 
-const toAsked = (decision: Partial<Asked>): Asked => ({
-  number: decision.number ?? null,
-  comment: decision.comment ?? null,
-  label: decision.label ?? null,
+const toAsked = (decision: Applying): Asked => ({
+  number: 'number' in decision ? decision.number : null,
+  comment: 'comment' in decision ? decision.comment : null,
+  label: 'label' in decision ? decision.label : null,
 });
 
 /** The check in progress; a token that may not write one (a fork's) leaves the reason instead. */
