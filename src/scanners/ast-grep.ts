@@ -70,7 +70,7 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
     steps.push({ name: 'ast-grep', argv: engineArgv(syntax) });
     const canaryRules = syntax.map(language => canaryRule(context, language));
     files.push({ path: CONFIG, content: Buffer.from('ruleDirs: [ast-grep]\n') });
-    files.push({ path: RULES, content: Buffer.from(renderForEngine([...pack.rules, ...canaryRules])) });
+    files.push({ path: RULES, content: Buffer.from(renderForEngine([...pack.rules, ...canaryRules], syntax)) });
   }
   if (present.includes('dockerfile')) {
     const folder = inJob(`${FOLDER.shared}/dockerfile`);

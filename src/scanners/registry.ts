@@ -10,9 +10,9 @@ import type { Scanner } from './scanner.ts';
 
 /** Every scanner, the one that takes longest first, since they start in this order. */
 export const listScanners = (rulePack: RulePack, go: GoLayout | undefined): readonly Scanner[] => [
-  createGosec(go),
   eslint,
   bandit,
+  createGosec(go),
   gitleaks,
   createAstGrep(rulePack),
   ruff,

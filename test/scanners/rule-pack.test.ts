@@ -41,6 +41,9 @@ test('an id that is taken is set aside, the first stays', () => {
 test('the engine gets a document a language, without what is ours', () => {
   const text = rule('a').replace('advice: A', 'advice: A, languages: [JavaScript, Tsx]');
   const documents = parseAllDocuments(renderForEngine(load(text).rules)).map(document => document.toJS());
+  expect(parseAllDocuments(renderForEngine(load(text).rules, ['tsx'])).map(document => document.toJS().id)).toEqual([
+    'a--Tsx',
+  ]);
   expect(documents).toEqual([
     { id: 'a--JavaScript', language: 'JavaScript', message: 'm', rule: { pattern: 'x' }, severity: 'warning' },
     { id: 'a--Tsx', language: 'Tsx', message: 'm', rule: { pattern: 'x' }, severity: 'warning' },
