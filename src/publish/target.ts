@@ -50,6 +50,7 @@ function toCheck(request: Request): PublishTarget['check'] {
 
 /** A request of a person that names nobody rests on nobody's permission, which no one has. */
 function askedBy(request: Request): string | null {
-  const byPerson = ['comment', 'label', 'workflow_dispatch'].includes(request.request.trigger);
+  const { commentId, label, trigger } = request.request;
+  const byPerson = commentId !== undefined || label !== undefined || trigger === 'workflow_dispatch';
   return byPerson ? (request.request.actor ?? '') : null;
 }

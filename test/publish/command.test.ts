@@ -128,7 +128,7 @@ describe('a review', () => {
       request: {
         request: {
           kind: 'review',
-          trigger: 'comment',
+          trigger: 'issue_comment',
           actor: 'alice',
           commentId: comment.id,
           label: 'cypherfix:review',
@@ -149,7 +149,7 @@ describe('a review', () => {
   test('answers a command in a review thread there', async () => {
     const comment = world.sim.commentOnLine(7, { path: 'src/a.js', line: 3 }, '/cypherfix review', 'alice');
     await step({
-      request: { request: { kind: 'review', trigger: 'comment', actor: 'alice', commentId: comment.id } },
+      request: { request: { kind: 'review', trigger: 'issue_comment', actor: 'alice', commentId: comment.id } },
       env: { GITHUB_EVENT_NAME: 'pull_request_review_comment' },
     });
     expect(world.sim.state.reactions.map(r => r.subject)).toEqual([`review-comment/${comment.id}`]);
@@ -216,7 +216,7 @@ describe('the live state', () => {
     const comment = world.sim.comment(7, '/cypherfix review', 'alice');
     world.sim.setRole('alice', 'read');
     const { summary } = await step({
-      request: { request: { kind: 'review', trigger: 'comment', actor: 'alice', commentId: comment.id } },
+      request: { request: { kind: 'review', trigger: 'issue_comment', actor: 'alice', commentId: comment.id } },
     });
     expect(world.sim.state.reviews).toEqual([]);
     expect(world.sim.state.reactions[0]?.content).toBe('confused');
