@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { StepResult } from '../sandbox/sandbox.ts';
 import { languageCanary } from './canary.ts';
+import { renderForEngine } from './engine-rules.ts';
 import type { Language } from './languages.ts';
 import { LANGUAGE_MARK, type PackRule } from './rule-format.ts';
-import { type RulePack, renderForEngine } from './rule-pack.ts';
+import type { RulePack } from './rule-pack.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
 import { parseJson, shorten, stepFailure } from './step-failure.ts';
@@ -28,7 +29,6 @@ const DockerfileReport = z.object({
 });
 
 const CONFIG = `${FOLDER.config}/sgconfig.yml`;
-const RULES = `${FOLDER.config}/ast-grep/rules.yml`;
 const DOCKERFILE_RULES = `${FOLDER.config}/dockerfile-rules.json`;
 /** The comment that carries the canary's token has another node kind in Java. */
 const commentKind = (language: Language): string => (language === 'java' ? 'line_comment' : 'comment');
@@ -69,8 +69,13 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
   if (syntax.length > 0) {
     steps.push({ name: 'ast-grep', argv: engineArgv(syntax) });
     const canaryRules = syntax.map(language => canaryRule(context, language));
-    files.push({ path: CONFIG, content: Buffer.from('ruleDirs: [ast-grep]\n') });
-    files.push({ path: RULES, content: Buffer.from(renderForEngine([...pack.rules, ...canaryRules], syntax)) });
+    files.push({ path: CONFIG, content: Buffer.from('ruleDirs: [rules]\nutilDirs: [utilities]\n') });
+    const { rules, utilities } = renderForEngine([...pack.rules, ...canaryRules], syntax);
+    files.push({ path: `${FOLDER.config}/rules/rules.yml`, content: Buffer.from(rules) });
+    files.push({ path: `${FOLDER.config}/utilities/.keep`, content: Buffer.alloc(0) });
+    for (const [index, text] of utilities.entries()) {
+      files.push({ path: `${FOLDER.config}/utilities/${index}.yml`, content: Buffer.from(text) });
+    }
   }
   if (present.includes('dockerfile')) {
     const folder = inJob(`${FOLDER.shared}/dockerfile`);

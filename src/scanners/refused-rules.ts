@@ -1,5 +1,6 @@
 import type { Sandbox, SandboxLimits, SnapshotEntry, Step, StepResult } from '../sandbox/sandbox.ts';
-import { type RulePack, renderForEngine } from './rule-pack.ts';
+import { renderAlone } from './engine-rules.ts';
+import type { RulePack } from './rule-pack.ts';
 import { FOLDER, inJob } from './scanner.ts';
 import { shorten } from './step-failure.ts';
 
@@ -23,8 +24,7 @@ export async function findRefusedRules(
   scan: StepResult | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const refused = new Map<string, string>();
-  if (scan === undefined || scan.exitCode === 0 || scan.timedOut || !scan.stderr.includes('Cannot parse'))
-    return refused;
+  if (scan === undefined || scan.exitCode === 0 || scan.exitCode === null || scan.timedOut) return refused;
   const rules = input.rulePack.rules.filter(rule => rule.engine.length > 0);
   const steps = rules.map((rule, index): Step => {
     const argv = [
@@ -41,7 +41,7 @@ export async function findRefusedRules(
     { path: `${FOLDER.config}/empty/.keep`, content: Buffer.alloc(0) },
     ...rules.map((rule, index) => ({
       path: `${FOLDER.config}/rules/${index}.yml`,
-      content: Buffer.from(renderForEngine([rule])),
+      content: Buffer.from(renderAlone(rule)),
     })),
   ];
   const phases = Array.from({ length: Math.ceil(steps.length / STEPS_AT_ONCE) }, (_, at) =>

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { toMessage } from '../core/errors.ts';
-import type { Language } from './languages.ts';
 import { type PackRule, toPackRule } from './rule-format.ts';
 import { isShared, toUtilities, type Utilities, withUtilities } from './shared-utilities.ts';
 
@@ -56,20 +55,6 @@ export function toRulePack(sources: readonly RuleSource[], disabled: readonly st
     [...rules.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     quarantined,
   );
-}
-
-/**
- * The engine's form of the rules: one document a language, of those languages only, since each costs the engine time at
- * its start. Written as JSON, which is YAML too and a hundred times faster to write.
- */
-export function renderForEngine(rules: readonly PackRule[], languages?: readonly Language[]): string {
-  const documents = rules.flatMap(rule =>
-    rule.engine.filter((_, index) => {
-      const language = rule.languages[index];
-      return language !== undefined && (languages === undefined || languages.includes(language));
-    }),
-  );
-  return documents.map(document => `${JSON.stringify(document)}\n`).join('---\n');
 }
 
 function createPack(rules: readonly PackRule[], quarantined: ReadonlyMap<string, string>): RulePack {

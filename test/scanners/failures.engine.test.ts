@@ -109,6 +109,17 @@ describe('a rule that the engine refuses', () => {
   });
 });
 
+test('a rule whose shared utility the engine refuses is set aside, the rules without it stay', async () => {
+  const bad = {
+    name: 'bad.yml',
+    text: 'shared: broken\nutils: { broken: { kind: nosuch } }\n---\nid: uses-broken\nlanguage: JavaScript\nmessage: m\nrule: { matches: broken }\nmetadata: { title: T, cwe: [CWE-1], severity: low, confidence: 0.5, advice: A }\n',
+  };
+  const result = await scan(sandbox, FILES, { rulePack: toRulePack([...RULES, bad]) });
+  expect(statusOf(result, 'ast-grep')).toBe('ok');
+  expect(toLines(result.findings)).toContain('ast-grep test-eval a.js:1');
+  expect(result.notices).toEqual([expect.stringContaining('rule set aside: uses-broken (bad.yml (rule 2))')]);
+});
+
 describe('nothing to do', () => {
   test('deletions alone start no sandbox', async () => {
     const result = await scan(sandbox, {}, { files: [{ path: 'a.py', kind: 'text', status: 'deleted' }] });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { renderForEngine, toRulePack } from '../../src/scanners/rule-pack.ts';
+import { renderAlone, renderForEngine } from '../../src/scanners/engine-rules.ts';
+import { toRulePack } from '../../src/scanners/rule-pack.ts';
 
 const METADATA = 'metadata: { title: T, cwe: [CWE-1], severity: low, confidence: 0.5, advice: A }';
 const rule = (id: string, rest = ''): string =>
@@ -40,10 +41,10 @@ test('an id that is taken is set aside, the first stays', () => {
 
 test('the engine gets a document a language, without what is ours', () => {
   const text = rule('a').replace('advice: A', 'advice: A, languages: [JavaScript, Tsx]');
-  const documents = parseAllDocuments(renderForEngine(load(text).rules)).map(document => document.toJS());
-  expect(parseAllDocuments(renderForEngine(load(text).rules, ['tsx'])).map(document => document.toJS().id)).toEqual([
-    'a--Tsx',
-  ]);
+  const documents = parseAllDocuments(renderForEngine(load(text).rules).rules).map(document => document.toJS());
+  expect(
+    parseAllDocuments(renderForEngine(load(text).rules, ['tsx']).rules).map(document => document.toJS().id),
+  ).toEqual(['a--Tsx']);
   expect(documents).toEqual([
     { id: 'a--JavaScript', language: 'JavaScript', message: 'm', rule: { pattern: 'x' }, severity: 'warning' },
     { id: 'a--Tsx', language: 'Tsx', message: 'm', rule: { pattern: 'x' }, severity: 'warning' },
@@ -72,4 +73,41 @@ test('disabled rules are left out', () => {
   expect(toRulePack([{ name: 'a', text: `${rule('a')}---\n${rule('b')}` }], ['a']).rules.map(({ id }) => id)).toEqual([
     'b',
   ]);
+});
+
+describe('utilities', () => {
+  const using = (id: string, utility: string): string =>
+    rule(id, `utils: { u: { matches: v }, v: ${utility} }\n`).replace('pattern: x', 'matches: u');
+  const parse = (text: string): unknown[] => parseAllDocuments(text).map(document => document.toJS());
+
+  test('those that rules hold alike are written once, each under a name of its language', () => {
+    const { rules, utilities } = renderForEngine(
+      load(using('a', '{ kind: number }'), using('b', '{ kind: number }')).rules,
+    );
+    expect(parse(rules)).toMatchObject([
+      { rule: { matches: 'u--JavaScript' } },
+      { rule: { matches: 'u--JavaScript' } },
+    ]);
+    expect(rules).not.toContain('utils');
+    expect(utilities.map(text => JSON.parse(text))).toEqual([
+      { id: 'u--JavaScript', language: 'JavaScript', rule: { matches: 'v--JavaScript' } },
+      { id: 'v--JavaScript', language: 'JavaScript', rule: { kind: 'number' } },
+    ]);
+  });
+
+  test('a rule whose utility differs from its namesake keeps its own', () => {
+    const { rules, utilities } = renderForEngine(
+      load(using('a', '{ kind: number }'), using('b', '{ kind: string }')).rules,
+    );
+    expect(parse(rules)[1]).toMatchObject({
+      rule: { matches: 'u' },
+      utils: { u: { matches: 'v' }, v: { kind: 'string' } },
+    });
+    expect(utilities).toHaveLength(2);
+  });
+
+  test('a rule that is tried alone brings them along', () => {
+    const [only] = load(using('a', '{ kind: number }')).rules;
+    expect(only === undefined ? [] : parse(renderAlone(only))).toMatchObject([{ utils: { v: { kind: 'number' } } }]);
+  });
 });
