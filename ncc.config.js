@@ -2,7 +2,6 @@
 // ncc's command line reads no configuration, so this file drives its API. Why each step is as it is: .github/adr/0001.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ncc from '@vercel/ncc';
@@ -22,19 +21,23 @@ const EXTERNALS = { ssh2: 'node:net', '@grpc/grpc-js': 'node:net', '@grpc/proto-
 /** Assets of packages that nothing here loads. */
 const DROPPED_ASSETS = [/^auth\.proto$/, /^buildkit_status\.proto$/, /(^|\/)package\.json$/];
 
+const OWN_LICENSE = 'cypherfix\nApache-2.0';
+
 async function build() {
-  const lib = mkdtempSync(join(tmpdir(), 'cypherfix-lib-'));
+  mkdirSync(join(root, 'lib'), { recursive: true });
+  const lib = mkdtempSync(join(root, 'lib', 'build-'));
   try {
     compile(lib);
+    // webpack names modules and chunks after their paths from here: the same in every checkout and every build.
+    process.chdir(lib);
     const files = new Map();
-    const licenses = new Set();
     for (const program of PROGRAMS) {
-      for (const [name, text] of await bundle(lib, program, licenses)) files.set(name, text);
+      for (const [name, text] of await bundle(lib, program)) files.set(name, text);
     }
-    files.set('licenses.txt', `${[...licenses].sort().join('\n\n')}\n`);
     files.set('package.json', '{"type":"module"}\n');
     return files;
   } finally {
+    process.chdir(root);
     rmSync(lib, { recursive: true, force: true });
   }
 }
@@ -54,16 +57,24 @@ function compile(lib) {
         typeRoots: [join(root, 'node_modules/@types')],
         skipLibCheck: true,
       },
-      include: [join(root, 'src')],
+      include: [],
+      files: PROGRAMS.map(program => join(root, 'src', program.entry.replace(/\.js$/, '.ts'))),
     }),
   );
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { stdio: 'inherit' });
   writeFileSync(join(lib, 'package.json'), '{"type":"module"}\n');
-  // Modules are looked up from the entry's folder upwards.
-  execFileSync('ln', ['-s', join(root, 'node_modules'), join(lib, 'node_modules')]);
+  for (const program of PROGRAMS.filter(p => !p.chunks)) keepWhole(join(lib, program.entry));
 }
 
-async function bundle(lib, program, licenses) {
+/** Modules that are loaded on demand stay in the file of the program, as their job's tar holds that one file. */
+function keepWhole(path) {
+  const code = readFileSync(path, 'utf8');
+  const whole = code.replaceAll(/\bimport\((?=['"])/g, 'import(/* webpackMode: "eager" */ ');
+  if (whole === code) throw new Error(`${path} loads nothing on demand, so it need not be kept whole`);
+  writeFileSync(path, whole);
+}
+
+async function bundle(lib, program) {
   const { code, assets } = await ncc(join(lib, program.entry), {
     cache: false,
     quiet: true,
@@ -76,7 +87,9 @@ async function bundle(lib, program, licenses) {
   for (const [name, asset] of Object.entries(assets)) {
     const source = asset.source.toString();
     if (name === 'licenses.txt') {
-      for (const block of splitLicenses(source)) licenses.add(block);
+      if (program.chunks) files.set(name, source);
+      else if (source.trim() !== OWN_LICENSE)
+        throw new Error(`${program.entry} bundles packages: their licences are nowhere`);
     } else if (program.chunks && /^\d+\.index\.js$/.test(name)) {
       files.set(name, await shrink(name, source));
     } else if (!DROPPED_ASSETS.some(pattern => pattern.test(name))) {
@@ -97,12 +110,6 @@ async function shrink(name, code) {
   if (result.code === undefined) throw new Error(`terser gave nothing for ${name}`);
   return `${result.code}\n`;
 }
-
-const splitLicenses = text =>
-  text
-    .split(/\n\n(?=\S+\n)/)
-    .map(block => block.trim())
-    .filter(block => block !== '');
 
 const dist = join(root, 'dist');
 
