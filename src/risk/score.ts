@@ -1,0 +1,92 @@
+import { classOf } from './classes.ts';
+import { confidenceOf } from './confidence.ts';
+import { cvssOf } from './cvss.ts';
+import { CONFIDENCE_BY_SOURCE } from './data/confidence-table.ts';
+import { TIER_LABELS, type Tier, type TierInputs } from './data/tier-rules.ts';
+import { type Factor, type Factors, toStoredFactor } from './factor.ts';
+import { impactOf } from './impact.ts';
+import { likelihoodOf } from './likelihood.ts';
+import { bestIntel, cveIdsOf, isProven } from './proven.ts';
+import { isTruthy, lower, textOr } from './python-values.ts';
+import { reachOf } from './reach.ts';
+import { formatFixed, formatPercent, roundTo } from './rounding.ts';
+import type { FindingRow, Intel, ProjectFacts } from './row.ts';
+import { signalsOf } from './signals.ts';
+import { type State, stateOf } from './state.ts';
+import { riskOf, scoreFor, tierOf } from './tier.ts';
+
+export interface Score {
+  readonly state: State;
+  /** Before rounding. */
+  readonly factors: Factors<number>;
+  /** Four decimals, with the reasons. */
+  readonly storedFactors: Factors;
+  /** 0..1, six decimals; 0 unless open. */
+  readonly risk: number;
+  readonly tier: Tier;
+  readonly tierRule: string;
+  /** 0..100, four decimals; 0 unless open. */
+  readonly score: number;
+  /** Short marks for people, most telling first. */
+  readonly signals: readonly string[];
+  readonly proven: boolean;
+  readonly host: string;
+  readonly warnings: readonly string[];
+  readonly tierInputs: TierInputs;
+  readonly explanation: string;
+}
+
+const NO_WARNINGS: readonly string[] = [];
+
+/**
+ * The score of one finding by model v3.2. Pure: no clock, no chance, no input or output; the same row and facts give the
+ * same score. Values of any type are accepted in every column; what cannot be read counts as absent.
+ */
+export function scoreRow(row: FindingRow, facts: ProjectFacts, intel: Intel): Score {
+  const source = lower(row.source);
+  const host = textOr(row.triage_host) || textOr(row.host);
+  const cveIds = cveIdsOf(row);
+  const known = bestIntel(cveIds, intel);
+  const proven = isProven(row, facts, cveIds);
+  const kev = known.kev || isTruthy(row.cisa_kev);
+  const hasPoc = known.hasPoc || isTruthy(row.has_exploit);
+  const found = classOf(row, source);
+  const cvss = cvssOf(row);
+  const { state, why } = stateOf(row, host, facts);
+
+  const isSensitive = facts.sensitiveHosts.has(host);
+  const C = confidenceOf(row, source, facts, proven);
+  const I = impactOf({ row, source, found, cvss, isSensitive });
+  const R = reachOf(row, source, host, { cvss, facts });
+  const L = likelihoodOf({ row, facts, host, found, cvss, intel: known, proven, kev, hasPoc });
+
+  const factors = { C: C.value, L: L.value, I: I.value, R: R.value };
+  const tierInputs = { proven, kev };
+  const outcome = state === 'open' ? rank(tierInputs, factors) : { risk: 0, tier: 'T4' as const, why, score: 0 };
+  return {
+    state,
+    factors,
+    storedFactors: { C: toStoredFactor(C), L: toStoredFactor(L), I: toStoredFactor(I), R: toStoredFactor(R) },
+    risk: roundTo(outcome.risk, 6),
+    tier: outcome.tier,
+    tierRule: outcome.why,
+    score: outcome.score,
+    signals: signalsOf({ proven, kev, hasPoc, host, facts, cvss, found, isSensitive, epssScore: known.epssScore }),
+    proven,
+    host,
+    warnings:
+      source === '' || CONFIDENCE_BY_SOURCE.has(source) ? NO_WARNINGS : [`source '${source}' has no confidence row`],
+    tierInputs,
+    explanation: explain({ C, L, I, R }, outcome.tier, outcome.score),
+  };
+}
+
+function rank(inputs: TierInputs, factors: Factors<number>) {
+  const risk = riskOf(factors);
+  const { tier, why } = tierOf(inputs, factors);
+  return { risk, tier, why, score: scoreFor(tier, risk) };
+}
+
+const explain = ({ C, L, I, R }: Factors<Factor>, tier: Tier, score: number): string =>
+  `real ${formatPercent(C.value)} x exploit ${formatPercent(L.value)} x impact ${formatFixed(I.value, 2)} ` +
+  `x reach ${formatFixed(R.value, 1)} -> ${TIER_LABELS[tier]}, ${formatFixed(score, 1)}`;

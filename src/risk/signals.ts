@@ -1,0 +1,32 @@
+import type { Cvss } from './cvss.ts';
+import type { FindingClass } from './data/class-table.ts';
+import { formatFixed } from './rounding.ts';
+import type { ProjectFacts } from './row.ts';
+
+export interface SignalInputs {
+  readonly proven: boolean;
+  readonly kev: boolean;
+  readonly epssScore: number | undefined;
+  readonly hasPoc: boolean;
+  readonly host: string;
+  readonly facts: ProjectFacts;
+  readonly isSensitive: boolean;
+  readonly cvss: Cvss;
+  readonly found: FindingClass;
+}
+
+/** Short marks for people; later stages read `public PoC` back. */
+export function signalsOf({ proven, kev, epssScore, hasPoc, host, facts, isSensitive, cvss, found }: SignalInputs) {
+  const signals: string[] = [];
+  if (proven) signals.push('proven');
+  if (kev) signals.push('KEV');
+  if (epssScore !== undefined) signals.push(`EPSS ${formatFixed(epssScore, 2)}`);
+  if (hasPoc) signals.push('public PoC');
+  if (facts.liveHosts.has(host)) signals.push('live endpoint');
+  if (facts.compromisedHosts.has(host)) signals.push('hot host');
+  if (isSensitive) signals.push('sensitive asset');
+  if (facts.originExposedHosts.has(host)) signals.push('origin exposed');
+  if (cvss.version !== '') signals.push(`CVSS v${cvss.version}`);
+  if (found.name !== 'unclassified') signals.push(found.name);
+  return signals;
+}
