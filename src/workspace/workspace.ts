@@ -3,6 +3,7 @@ import { CypherFixError } from '../core/errors.ts';
 import type { History, ReadResult, Tree } from '../core/tree.ts';
 import { createFolderTree } from './folder-tree.ts';
 import { readHistory } from './history.ts';
+import { createInspection, type Inspection } from './inspection.ts';
 import { findMergeBase } from './merge-base.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { type GitUse, listFilesAt, openSession, readFileAt, type Session } from './open-session.ts';
@@ -26,6 +27,8 @@ export interface Workspace {
   readBefore(file: FileChange, maxBytes: number): Promise<ReadResult | null>;
   /** Versions that the commits of the change added; null for a whole tree. Uncommitted versions are in `head`. */
   readHistory(): Promise<History | null>;
+  /** Searches of the head tree and its history; null for a plain folder and a repository without a commit. */
+  readonly inspection: Inspection | null;
   /**
    * A file at the tip of the base branch (without a base at HEAD; in a plain folder nowhere); null when it is absent or no
    * regular file. Throws when it is over 1 MiB.
@@ -147,6 +150,7 @@ async function openChange(session: Session, tree: string, commits: ChangeToOpen)
     mergeBases,
     readBefore: (file, maxBytes) => readBefore(objects, file, maxBytes),
     readHistory: () => readHistory(git, objects, { mergeBaseSha, headSha: historyHead }),
+    inspection: createInspection(git, { tree, commit: historyHead }),
     readPolicyFile: path => readFileAt(session, baseSha, path),
     listPolicyFiles: folder => listFilesAt(session, baseSha, folder),
     close: session.close,
@@ -175,6 +179,7 @@ async function openWholeTree(session: Session, tree: string, commits: WholeTreeT
     mergeBases: [],
     readBefore: async () => null,
     readHistory: async () => null,
+    inspection: headSha === undefined ? null : createInspection(session.git, { tree, commit: headSha }),
     readPolicyFile: async path => (policySha === null ? null : readFileAt(session, policySha, path)),
     listPolicyFiles: async folder => (policySha === null ? [] : listFilesAt(session, policySha, folder)),
     close: session.close,
@@ -190,6 +195,7 @@ async function openFolder(dir: string): Promise<Workspace> {
     mergeBases: [],
     readBefore: async () => null,
     readHistory: async () => null,
+    inspection: null,
     readPolicyFile: async () => null,
     listPolicyFiles: async () => [],
     close: head.close,
