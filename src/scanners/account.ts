@@ -74,7 +74,7 @@ function examinedBy(files: JobFiles, scan: ParsedScan, taken: readonly FileRecor
 function partialOf(files: JobFiles, scanner: Scanner, scan: ParsedScan): Map<FileRecord, string> {
   const partial = new Map<FileRecord, string>();
   for (const record of files.records) {
-    const reason = scanner.languages.flatMap(language => record.limited.get(language) ?? [])[0];
+    const reason = scanner.languages.flatMap(language => record.limited?.get(language) ?? [])[0];
     if (reason !== undefined) partial.set(record, reason);
   }
   for (const [jobPath, reason] of scan.partial) {
@@ -86,8 +86,8 @@ function partialOf(files: JobFiles, scanner: Scanner, scan: ParsedScan): Map<Fil
 
 function isTaken(record: FileRecord, scanner: Scanner, files: JobFiles): boolean {
   if (scanner.name === 'gitleaks') return record.secrets;
-  if (scanner.name === 'gosec') return record.sent.has('go') && files.go !== undefined;
-  return scanner.languages.some(language => record.sent.has(language));
+  if (scanner.name === 'gosec') return record.sent.includes('go') && files.go !== undefined;
+  return scanner.languages.some(language => record.sent.includes(language));
 }
 
 function toStatus(scan: ParsedScan, { taken, examined, leftOut }: Sheet): Status {

@@ -25,11 +25,11 @@ export interface FileRecord {
   readonly newBlob?: string;
   readonly views: readonly View[];
   /** Languages whose folder holds a copy; filled while the snapshot is sent. */
-  readonly sent: Set<Language>;
+  readonly sent: Language[];
   /** True once gitleaks has a copy. */
   secrets: boolean;
   /** Language → why part of the file did not get into the copy. */
-  readonly limited: Map<Language, string>;
+  limited?: Map<Language, string>;
   /** Why no scanner, or no language scanner, got it. */
   skipped?: string;
 }
@@ -50,9 +50,8 @@ export async function planFiles(files: readonly ScanFile[], tree: Tree): Promise
       ...(file.rawPath === undefined ? {} : { rawPath: file.rawPath }),
       ...(file.newBlob === undefined ? {} : { newBlob: file.newBlob }),
       views: skipped === undefined ? viewsOf(file.path, await firstLine(file, tree)) : [],
-      sent: new Set(),
+      sent: [],
       secrets: false,
-      limited: new Map(),
       ...(skipped === undefined ? {} : { skipped }),
     };
     records.push(record);
@@ -103,15 +102,15 @@ function* copyFile(record: FileRecord, bytes: Buffer): Generator<SnapshotEntry> 
   const longLine = record.views.length > 0 && hasLongLine(bytes);
   for (const view of longLine ? [] : record.views) yield* copyView(record, view, name, bytes);
   if (longLine) record.skipped = `a line of more than ${MAX_LINE_BYTES / 1024 / 1024} MB; only gitleaks looked at it`;
-  else if (!record.secrets && record.sent.size === 0) record.skipped = 'binary';
+  else if (!record.secrets && record.sent.length === 0) record.skipped = 'binary';
 }
 
 function* copyView(record: FileRecord, view: View, name: string, bytes: Buffer): Generator<SnapshotEntry> {
   const source = decodeSource(bytes, view.language);
-  if (source.guessed !== undefined) record.limited.set(view.language, source.guessed);
+  if (source.guessed !== undefined) limit(record, view.language, source.guessed);
   const text = extractView(record, view, source.text);
   if (text === undefined) return;
-  record.sent.add(view.language);
+  record.sent.push(view.language);
   const path = `${view.language}/${name}.${EXTENSION_OF[view.language]}`;
   const content = Buffer.from(view.language === 'python' ? blankCookie(text) : text);
   if (!text.includes(TOKEN)) {
@@ -122,13 +121,18 @@ function* copyView(record: FileRecord, view: View, name: string, bytes: Buffer):
   yield { path: `${FOLDER.blanked}/${path}`, content: Buffer.from(text.replaceAll(TOKEN, BLANKED)) };
 }
 
+function limit(record: FileRecord, language: Language, reason: string): void {
+  record.limited ??= new Map();
+  record.limited.set(language, reason);
+}
+
 function extractView(record: FileRecord, view: View, text: string): string | undefined {
   if (view.extract === undefined) return text;
   if (view.extract === 'script-blocks') return extractScriptBlocks(text);
   try {
     return extractNotebook(text);
   } catch (error) {
-    record.limited.set(view.language, toMessage(error));
+    limit(record, view.language, toMessage(error));
     return undefined;
   }
 }
