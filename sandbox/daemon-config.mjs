@@ -18,7 +18,8 @@ const config = {
   runtimes: {
     'cypherfix-runsc': {
       path: join(home, 'bin', 'runsc'),
-      runtimeArgs: [`--platform=${platform}`, '--network=none'],
+      // Applies the profile that each container is given (src/sandbox/seccomp-profile.ts); Docker's own breaks threads here.
+      runtimeArgs: [`--platform=${platform}`, '--network=none', '--oci-seccomp'],
     },
   },
 };

@@ -71,7 +71,7 @@ test('the engine has the gVisor runtime of the record, without a network, and th
   const { platform } = JSON.parse(readFileSync(join(home, 'runsc.json'), 'utf8')) as { platform: string };
   expect(info.Runtimes['cypherfix-runsc']).toEqual({
     path: join(home, 'bin/runsc'),
-    runtimeArgs: [`--platform=${platform}`, '--network=none'],
+    runtimeArgs: [`--platform=${platform}`, '--network=none', '--oci-seccomp'],
   });
   expect(info.DefaultRuntime).toBe('runc');
   expect(info.DockerRootDir).toBe(join(home, 'data'));
@@ -189,6 +189,8 @@ async function runInImage(script: string, mounts: string[] = ['/tmp', '/work']):
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
+      // Docker's own profile breaks threads under gVisor (src/sandbox/seccomp-profile.ts).
+      SecurityOpt: ['seccomp=unconfined'],
       Tmpfs: Object.fromEntries(mounts.map(mount => [mount, 'rw,exec,size=512m,mode=1777'])),
     },
     Tty: false,
