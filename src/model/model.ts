@@ -57,6 +57,8 @@ export interface ModelRequest {
   readonly maxTokens: number;
   /** Called once, when the answer's first byte is there: the prompt is then in the provider's cache. */
   readonly onStarted?: () => void;
+  /** Milliseconds since the epoch by which the call must have ended; afterwards it is failed with kind `deadline`. */
+  readonly deadline?: number;
 }
 
 export interface Usage {
