@@ -35,6 +35,7 @@ async function build() {
       for (const [name, text] of await bundle(lib, program)) files.set(name, text);
     }
     files.set('package.json', '{"type":"module"}\n');
+    files.set('rules.json', await compileRules(lib));
     return files;
   } finally {
     process.chdir(root);
@@ -72,6 +73,13 @@ function keepWhole(path) {
   const whole = code.replaceAll(/\bimport\((?=['"])/g, 'import(/* webpackMode: "eager" */ ');
   if (whole === code) throw new Error(`${path} loads nothing on demand, so it need not be kept whole`);
   writeFileSync(path, whole);
+}
+
+/** The rule pack's YAML, read once here and not in every review. */
+async function compileRules(lib) {
+  const { readRuleFiles } = await import(join(lib, 'scanners/rule-pack.js'));
+  const { compileRules: compile } = await import(join(lib, 'scanners/compiled-rules.js'));
+  return `${JSON.stringify(compile(await readRuleFiles(join(root, 'rules'))))}\n`;
 }
 
 async function bundle(lib, program) {

@@ -6,6 +6,7 @@ import type { Report } from '../core/report.ts';
 import type { LoadedPolicy } from '../policy/load-policy.ts';
 import { DEFAULT_POLICY } from '../policy/schema.ts';
 import { createSandbox } from '../sandbox/create-sandbox.ts';
+import { withCompiledRules } from '../scanners/compiled-rules.ts';
 import { type RuleSource, readRuleFiles, toRulePack } from '../scanners/rule-pack.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
@@ -31,7 +32,7 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
   try {
     const [opened, rules] = await Promise.all([
       stopwatch.time('read', 'Reading the change', () => plan.open()),
-      readRuleFiles(join(context.actionPath, 'rules')),
+      readRules(context.actionPath),
     ]);
     workspace = opened;
     const policy = await plan.loadPolicy(workspace);
@@ -54,6 +55,9 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
     await Promise.allSettled([workspace?.close(), sandbox.close()]);
   }
 }
+
+const readRules = async (actionPath: string): Promise<RuleSource[]> =>
+  withCompiledRules(await readRuleFiles(join(actionPath, 'rules')), join(actionPath, 'dist', 'rules.json'));
 
 /** Rules of the repository's own, from the folder that the policy names, at the tip of the base branch. */
 async function readExtraRules(workspace: Workspace, { policy }: LoadedPolicy): Promise<RuleSource[]> {

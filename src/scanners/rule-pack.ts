@@ -9,6 +9,8 @@ export interface RuleSource {
   /** Named in warnings. */
   readonly name: string;
   readonly text: string;
+  /** What the text's YAML documents say, where it was read at build time (compiled-rules.ts). */
+  readonly documents?: readonly unknown[];
 }
 
 export interface RulePack {
@@ -77,8 +79,12 @@ interface RuleDocument {
 }
 
 function readDocuments(source: RuleSource, quarantined: Map<string, string>): RuleDocument[] {
+  const toPlace = (index: number): string => (index === 0 ? source.name : `${source.name} (rule ${index + 1})`);
+  if (source.documents !== undefined) {
+    return source.documents.map((value, index) => ({ place: toPlace(index), value }));
+  }
   return parseAllDocuments(source.text).flatMap((document, index) => {
-    const place = index === 0 ? source.name : `${source.name} (rule ${index + 1})`;
+    const place = toPlace(index);
     try {
       if (document.errors[0] !== undefined) throw new Error(document.errors[0].message);
       return [{ place, value: document.toJS({ maxAliasCount: 20 }) as unknown }];
