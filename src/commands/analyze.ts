@@ -11,12 +11,16 @@ import { setOutputs } from '../runner/outputs.ts';
 import { openFetchedWorkspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
 import { runAnalysis } from './run-analysis.ts';
+import { tellError } from './tell-error.ts';
 
 /** Variables that could act on GitHub; they are dropped even where a job's own environment holds them. */
 const FORBIDDEN = /^(GITHUB_TOKEN|GH_TOKEN|INPUT_.*TOKEN|ACTIONS_RUNTIME_TOKEN|ACTIONS_ID_TOKEN_REQUEST_(TOKEN|URL))$/;
 
 /** Step 3: examines what `resolve` fetched and writes the report; has no way to GitHub. */
-export async function run(_argv: readonly string[], context: CommandContext): Promise<number> {
+export const run = (_argv: readonly string[], context: CommandContext): Promise<number> =>
+  tellError(context, () => analyze(context));
+
+async function analyze(context: CommandContext): Promise<number> {
   for (const name of Object.keys(context.env)) if (FORBIDDEN.test(name)) delete context.env[name];
   const folder = toRunFolder(context.env);
   const request = readRequest(folder);

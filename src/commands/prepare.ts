@@ -6,6 +6,7 @@ import { readImageLocks, toPullReference } from '../sandbox/images.ts';
 import { runSetup, type SetupPlace } from '../sandbox/run-setup.ts';
 import type { CommandContext } from './context.ts';
 import { toSandboxOptions } from './sandbox-options.ts';
+import { tellError } from './tell-error.ts';
 
 const IMAGE_CLASS = 'scanners';
 
@@ -13,7 +14,10 @@ const IMAGE_CLASS = 'scanners';
  * Step 2: makes the sandbox ready. gVisor and a private Docker Engine are installed beside whatever the machine has; the
  * image is pulled by digest where a lock names a published one, else taken from the cache of GitHub Actions, else built.
  */
-export async function run(_argv: readonly string[], context: CommandContext): Promise<number> {
+export const run = (_argv: readonly string[], context: CommandContext): Promise<number> =>
+  tellError(context, () => prepare(context));
+
+async function prepare(context: CommandContext): Promise<number> {
   const temp = context.env['RUNNER_TEMP'];
   if (temp === undefined || temp === '') {
     throw new CypherFixError('usage', 'RUNNER_TEMP is not set', {

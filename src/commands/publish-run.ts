@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { CypherFixError, toMessage } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
+import { redact } from '../core/secrets.ts';
 import { createGitHub, type GitHub } from '../github/client.ts';
 import { renderCommandAnnotations } from '../publish/command-annotations.ts';
 import { fetchForkReport } from '../publish/fetch-fork-report.ts';
@@ -68,7 +69,7 @@ async function ownReport(
   inputs: Inputs,
   env: NodeJS.ProcessEnv,
 ): Promise<RunResult> {
-  if (!existsSync(folder.report)) return failure(gh, target, missingReason(env['CYPHERFIX_ANALYZE_OUTCOME'] ?? ''));
+  if (!existsSync(folder.report)) return failure(gh, target, missingReason(env));
   const report = toReport(await readCapped(folder.report));
   assertBound(report, { repository: request.repository, pullRequest: target.number, headSha: target.headSha });
   return publishSafely(report, target, folder, async () => {
@@ -176,8 +177,12 @@ function connectGitHub(token: string, context: CommandContext): GitHub {
   return createGitHub({ token, apiUrl, log: context.log, signal: context.signal });
 }
 
-function missingReason(outcome: string): string {
-  if (outcome === 'skipped') return 'The analysis did not start, because the sandbox could not be prepared.';
+/** The error's text comes from the step that read the change: it is shown as text, cut and free of secrets. */
+function missingReason(env: NodeJS.ProcessEnv): string {
+  const error = redact((env['CYPHERFIX_ERROR'] ?? '').slice(0, 2000)).trim();
+  const outcome = env['CYPHERFIX_ANALYZE_OUTCOME'] ?? '';
   if (outcome === 'cancelled') return 'The analysis was cancelled.';
+  if (error !== '') return error;
+  if (outcome === 'skipped') return 'The analysis did not start, because the sandbox could not be prepared.';
   return 'The analysis ended without a report; its log says why.';
 }
