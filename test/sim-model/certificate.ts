@@ -32,7 +32,10 @@ export function createCertificate(names: readonly string[] = []): Certificate {
   );
   const signature = sign('sha256', body, privateKey);
   const der = sequence(body, algorithm, tag(0x03, Buffer.from([0]), signature));
-  const lines = der.toString('base64').replace(/.{64}/g, '$&\n');
+  const lines = der
+    .toString('base64')
+    .match(/.{1,64}/g)
+    ?.join('\n');
   return {
     pem: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

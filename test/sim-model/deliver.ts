@@ -43,6 +43,8 @@ export function bendFrames(
     case 'not-json':
       return { frames: [...(frames.length > 1 ? start : []), broken.notJson()], ending: 'end' };
     case 'stream-error':
+      // An answer that is no stream fails as a whole.
+      if (frames.length === 1) return { frames: [broken.error(fault)], ending: 'end' };
       return {
         frames: [...(fault.after === 'start' ? frames.slice(0, 1) : start), broken.error(fault)],
         ending: 'end',
