@@ -189,7 +189,7 @@ function toPublishRequest(
     restricted: true,
     checkRunId: null,
     checkRefusal: null,
-    ref: '',
+    ref: event.name === 'merge_group' ? event.headRef : '',
     artifactRunId: decision.kind === 'publish-artifact' ? decision.runId : null,
   };
 }

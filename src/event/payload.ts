@@ -44,7 +44,14 @@ export type Event = { readonly sender: Actor | null } & (
       readonly body: string;
     }
   | { readonly name: 'issues'; readonly action: string; readonly number: number; readonly label: string | null }
-  | { readonly name: 'merge_group'; readonly action: string; readonly headSha: string; readonly baseRef: string }
+  | {
+      readonly name: 'merge_group';
+      readonly action: string;
+      readonly headSha: string;
+      /** The queue's own branch, which names the pull request. */
+      readonly headRef: string;
+      readonly baseRef: string;
+    }
   | {
       readonly name: 'push';
       readonly ref: string;
@@ -114,7 +121,14 @@ export function parseEvent(eventName: string, payload: unknown, repository: stri
       return { name: eventName, sender, action, number: at.object('issue').number('number'), label: at.label() };
     case 'merge_group': {
       const group = at.object('merge_group');
-      return { name: eventName, sender, action, headSha: group.text('head_sha'), baseRef: group.text('base_ref', '') };
+      return {
+        name: eventName,
+        sender,
+        action,
+        headSha: group.text('head_sha'),
+        headRef: group.text('head_ref', ''),
+        baseRef: group.text('base_ref', ''),
+      };
     }
     case 'push':
       return {
