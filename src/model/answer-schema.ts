@@ -8,7 +8,9 @@ export function toProviderSchema(schema: Schema): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (UNENFORCED.has(key)) continue;
-    if (KEYED.has(key) && isSchema(value)) plain[key] = mapValues(value);
+    // Each branch of a union names its kind, so that "any" and "one" mean the same.
+    if (key === 'oneOf') plain['anyOf'] = toProviderValue(value);
+    else if (KEYED.has(key) && isSchema(value)) plain[key] = mapValues(value);
     else plain[key] = toProviderValue(value);
   }
   if (plain['type'] === 'object' || isSchema(plain['properties'])) plain['additionalProperties'] = false;
@@ -43,6 +45,8 @@ const UNENFORCED = new Set([
   'minimum',
   'multipleOf',
   'pattern',
+  'patternProperties',
+  'propertyNames',
   'uniqueItems',
 ]);
 /** Keywords whose keys are names of the caller's, not keywords. */

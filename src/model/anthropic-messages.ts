@@ -31,7 +31,7 @@ export function toMessageParams(request: ModelRequest, model: string): Params {
           tool_choice: { type: request.toolChoice },
         }
       : {}),
-    messages: toMessages(request.turns),
+    messages: toMessages(request),
     ...(Object.keys(output).length > 0 ? { output_config: output } : {}),
   };
 }
@@ -79,30 +79,36 @@ const toBlock = (part: TextPart) => ({
   ...(part.cache === true ? { cache_control: { type: 'ephemeral' as const } } : {}),
 });
 
-/** Turns of the user's side that follow each other become one message. */
-function toMessages(turns: readonly Turn[]): MessageParam[] {
+/**
+ * Turns of the user's side that follow each other become one message. The newest tool results carry a breakpoint while the
+ * model may go on, so that its next call reads the conversation from the cache; a closing call would write it in vain.
+ */
+function toMessages({ turns, toolChoice }: ModelRequest): MessageParam[] {
   const messages: { role: 'user' | 'assistant'; content: unknown[] }[] = [];
+  const newest = toolChoice === 'auto' ? turns.findLast(turn => turn.role === 'tool') : undefined;
   for (const turn of turns) {
     const role = turn.role === 'assistant' ? 'assistant' : 'user';
+    const content = toContent(turn, turn === newest);
     const last = messages.at(-1);
-    if (last?.role === role) last.content.push(...toContent(turn));
-    else messages.push({ role, content: toContent(turn) });
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content });
   }
   return messages as MessageParam[];
 }
 
-function toContent(turn: Turn): unknown[] {
+function toContent(turn: Turn, cached: boolean): unknown[] {
   switch (turn.role) {
     case 'user':
       return turn.parts.map(toBlock);
     case 'assistant':
       return turn.echo as unknown[];
     case 'tool':
-      return turn.results.map(result => ({
+      return turn.results.map((result, index) => ({
         type: 'tool_result' as const,
         tool_use_id: result.id,
         content: result.text,
         ...(result.isError ? { is_error: true } : {}),
+        ...(cached && index === turn.results.length - 1 ? { cache_control: { type: 'ephemeral' as const } } : {}),
       }));
   }
 }
