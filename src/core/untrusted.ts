@@ -7,6 +7,7 @@ export {
   escapeCommandData,
   escapeCommandProperty,
   escapeWorkflowCommand,
+  stripInvisible,
   toSafeLine,
   toVisibleText,
 } from './visible-text.ts';

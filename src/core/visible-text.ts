@@ -19,6 +19,21 @@ export function countInvisible(text: string): number {
   return count;
 }
 
+/**
+ * The text without what no reader would see: invisible and direction characters and terminal sequences go, control
+ * characters become their picture. Line feeds, and carriage returns before them, stay where they are. Doing it twice
+ * changes nothing more.
+ */
+export function stripInvisible(text: string): string {
+  // Lone halves first: parted by an invisible character, two of them would join to one more.
+  return text
+    .replace(LONE_SURROGATE, '\uFFFD')
+    .replace(INVISIBLE, '')
+    .replace(ANSI, '')
+    .replace(/[\u0085\u2028\u2029]|\r(?!\n|$)/g, ' ')
+    .replace(CONTROL, toPicture);
+}
+
 /** One line, safe for a terminal: line breaks and tabs become spaces. */
 export function toSafeLine(text: string): string {
   return toVisibleText(text).replace(/\s+/g, ' ').trim();
