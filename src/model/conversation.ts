@@ -18,6 +18,8 @@ export interface ConversationOptions<T> {
   readonly maxCalls: number;
   /** Most output tokens of a call, thinking included. */
   readonly maxTokens?: number;
+  /** Milliseconds since the epoch, where the conversation has less time than the budget. */
+  readonly deadline?: number;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +39,7 @@ export const MAX_OUTPUT_TOKENS = 8_000;
 /**
  * Calls the model, runs the tools it asks for and calls again, until it answers. Each call is reserved first. The last one
  * that calls, money or time allow forbids tools, so that an answer comes; an answer that does not fit the schema fails as
- * `malformed`, without a second try. Rejects only when the signal aborts.
+ * `malformed`, without a second try. Rejects when the signal aborts, and with the error of a replay that differs.
  */
 export async function runConversation<T>(options: ConversationOptions<T>): Promise<ConversationResult<T>> {
   const { budget, request, signal } = options;
@@ -54,9 +56,11 @@ export async function runConversation<T>(options: ConversationOptions<T>): Promi
       turns.push(note);
       inputTokens += estimateTurnTokens([note]);
     }
-    const reservation = budget.reserve({ role, model, inputTokens, outputTokens: plan.outputTokens });
+    const late = timeLeft(options) === 0;
+    const reservation = late ? null : budget.reserve({ role, model, inputTokens, outputTokens: plan.outputTokens });
     if (reservation === null) {
-      const limit = budget.limitOf([{ role, model, inputTokens, outputTokens: LEAST_OUTPUT_TOKENS }]) ?? 'dollars';
+      const least = [{ role, model, inputTokens, outputTokens: LEAST_OUTPUT_TOKENS }];
+      const limit = late ? 'time' : (budget.limitOf(least) ?? 'dollars');
       return { status: 'failed', kind: 'budget', reason: LIMIT_REASON[limit], calls, budgetLimited: true };
     }
     const answer = await callWithin(options, turns, reservation.maxTokens, plan.last, reservation.settle);
@@ -111,7 +115,7 @@ function planCall<T>(options: ConversationOptions<T>, inputTokens: number, calls
   const closing = { last: true, outputTokens: maxTokens };
   if (runTool === null || request.tools.length === 0) return { ...closing, limit: null, tellWhy: null };
   if (calls + 1 >= maxCalls) return { ...closing, limit: null, tellWhy: 'the number of calls is used up' };
-  if (budget.timeLeft() < CLOSING_MS) return { ...closing, limit: 'time', tellWhy: LIMIT_REASON.time };
+  if (timeLeft(options) < CLOSING_MS) return { ...closing, limit: 'time', tellWhy: LIMIT_REASON.time };
   let limit: Limit | null = null;
   for (let tokens = maxTokens; ; tokens = Math.max(LEAST_TOOL_TURN_TOKENS, Math.floor(tokens / 2))) {
     const { role, model } = request;
@@ -126,18 +130,25 @@ function planCall<T>(options: ConversationOptions<T>, inputTokens: number, calls
   return { ...closing, limit, tellWhy: LIMIT_REASON[limit] };
 }
 
+const endOf = <T>({ budget, deadline }: ConversationOptions<T>): number =>
+  Math.min(budget.deadline, deadline ?? budget.deadline);
+
+const timeLeft = <T>(options: ConversationOptions<T>): number =>
+  Math.max(0, options.budget.timeLeft() - (options.budget.deadline - endOf(options)));
+
 const closingNote = (why: string): string =>
   `Stop investigating now: ${why}. No more tools. Give your answer in the required format from what you know.`;
 
 async function callWithin<T>(
-  { model, budget, request, signal }: ConversationOptions<T>,
+  options: ConversationOptions<T>,
   turns: readonly Turn[],
   maxTokens: number,
   last: boolean,
   settle: (usage: Usage) => void,
 ) {
   const toolChoice = last ? 'none' : 'auto';
-  const answer = await model.call({ ...request, turns, toolChoice, maxTokens, deadline: budget.deadline }, signal);
+  const { model, request, signal } = options;
+  const answer = await model.call({ ...request, turns, toolChoice, maxTokens, deadline: endOf(options) }, signal);
   settle(answer.usage);
   return answer;
 }

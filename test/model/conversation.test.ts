@@ -60,7 +60,13 @@ const runner = (text: string | Error): ToolRunner => ({
 
 function converse(
   steps: readonly Step[],
-  options: { budget?: Budget; runTool?: ToolRunner | null; maxCalls?: number; signal?: AbortSignal } = {},
+  options: {
+    budget?: Budget;
+    runTool?: ToolRunner | null;
+    maxCalls?: number;
+    signal?: AbortSignal;
+    deadline?: number;
+  } = {},
 ) {
   const { model, asked } = scripted(steps);
   const result = runConversation({
@@ -78,6 +84,7 @@ function converse(
     runTool: options.runTool === undefined ? runner('content') : options.runTool,
     parse: Notes.parse,
     maxCalls: options.maxCalls ?? 12,
+    ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
     signal: options.signal ?? never(),
   });
   return { result, asked };
@@ -249,6 +256,14 @@ describe('the budget', () => {
     expect(await result).toMatchObject({ status: 'ok', calls: 2, budgetLimited: true });
     expect(asked.map(request => request.toolChoice)).toEqual(['auto', 'none']);
     expect(asked[0]?.deadline).toBe(100_000);
+  });
+
+  test('of time may be shorter for one conversation', async () => {
+    const { result, asked } = converse([{}], { deadline: 10_000 });
+    expect(await result).toMatchObject({ status: 'ok', budgetLimited: true });
+    expect(asked[0]).toMatchObject({ toolChoice: 'none', deadline: 10_000 });
+    const late = converse([{}], { deadline: 0 });
+    expect(await late.result).toMatchObject({ kind: 'budget', reason: 'the time limit was reached', calls: 0 });
   });
 
   test('of time that has run out makes no call', async () => {
