@@ -116,9 +116,13 @@ function scriptConfidence(row: FindingRow): Factor | undefined {
     : { value: 0.25, evidence: 'the JS scanner is unsure' };
 }
 
+const DETECTED: ReadonlyMap<string, Factor> = new Map(
+  [...CONFIDENCE_BY_SOURCE].map(([source, value]) => [source, { value, evidence: `detected by ${source}` }]),
+);
+
 function tableConfidence(row: FindingRow, source: string): Factor {
-  const value = CONFIDENCE_BY_SOURCE.get(source);
-  if (value !== undefined) return { value, evidence: `detected by ${source}` };
+  const known = DETECTED.get(source);
+  if (known !== undefined) return known;
   if (source === '') {
     if (row.label === 'GithubSecret' || row.label === 'GithubSensitiveFile') {
       return { value: 0.6, evidence: 'a secret found in a repository, never validated' };

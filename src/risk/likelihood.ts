@@ -1,7 +1,7 @@
 import { isExploitable } from './classes.ts';
 import type { Cvss } from './cvss.ts';
 import type { FindingClass } from './data/class-table.ts';
-import type { Factor } from './factor.ts';
+import { type Factor, shareFactors } from './factor.ts';
 import { isTruthy, lower, toText } from './python-values.ts';
 import { formatFixed } from './rounding.ts';
 import type { CveIntel, FindingRow, ProjectFacts } from './row.ts';
@@ -74,13 +74,20 @@ function strongestSign(inputs: LikelihoodInputs): Factor {
   if (isOpen(CREDENTIAL.value) && (found.name === 'credential' || hasCredential(row))) best = CREDENTIAL;
   if (isOpen(POC.value) && inputs.hasPoc) best = POC;
   if (cvss.exploitability !== null && (best === undefined || exploitability > best.value)) {
-    const evidence = `CVSS v${cvss.version} exploitability ${formatFixed(cvss.exploitability, 2)}`;
-    best = { value: exploitability, evidence };
+    best = exploitabilitySign(cvss);
   }
-  return best !== undefined && best.value >= found.prior
-    ? best
-    : { value: found.prior, evidence: `the ${found.name} class prior` };
+  return best !== undefined && best.value >= found.prior ? best : classPrior(found);
 }
+
+const exploitabilitySign = shareFactors(({ version, exploitability }: Cvss) => ({
+  value: EXPLOITABILITY_SHARE * (exploitability ?? 0),
+  evidence: `CVSS v${version} exploitability ${formatFixed(exploitability ?? 0, 2)}`,
+}));
+
+const classPrior = shareFactors(({ name, prior }: FindingClass) => ({
+  value: prior,
+  evidence: `the ${name} class prior`,
+}));
 
 function epssSign(score: number | undefined): Factor | undefined {
   if (score === undefined) return undefined;

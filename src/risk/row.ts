@@ -2,101 +2,117 @@
  * One finding as the graph gives it: columns by their stored names, values of any type (several programs write them).
  * A column that a query does not select is absent.
  */
-export type FindingRow = { readonly [column in Column]?: unknown };
+export type FindingRow = { readonly [column in keyof typeof BLANK_ROW]?: unknown };
 
-type Column =
-  | 'id'
-  | 'label'
-  | 'source'
-  | 'name'
-  | 'title'
-  | 'severity'
-  | 'description'
-  | 'detail'
-  | 'evidence'
-  | 'category'
-  | 'type'
+/** Every column that the model, the group keys or the evidence read. */
+const BLANK_ROW = {
+  id: undefined,
+  label: undefined,
+  source: undefined,
+  name: undefined,
+  title: undefined,
+  severity: undefined,
+  description: undefined,
+  detail: undefined,
+  evidence: undefined,
+  category: undefined,
+  type: undefined,
   // Place
-  | 'triage_host'
-  | 'host'
-  | 'path'
-  | 'location'
-  | 'matched_at'
-  | 'target_port'
+  triage_host: undefined,
+  host: undefined,
+  path: undefined,
+  location: undefined,
+  matched_at: undefined,
+  target_port: undefined,
+  repository: undefined,
   // Grades and advisories
-  | 'cvss_vector'
-  | 'cvss_metrics'
-  | 'cve_cvss_vector'
-  | 'cvss_score'
-  | 'cve_cvss'
-  | 'cve_ids'
-  | 'cisa_kev'
-  | 'has_exploit'
-  | 'advisory_id'
-  | 'cwe_ids'
+  cvss_vector: undefined,
+  cvss_metrics: undefined,
+  cve_cvss_vector: undefined,
+  cvss_score: undefined,
+  cve_cvss: undefined,
+  cve_ids: undefined,
+  cwe_ids: undefined,
+  cisa_kev: undefined,
+  has_exploit: undefined,
+  advisory_id: undefined,
   // State
-  | 'remediated'
-  | 'stale_since'
-  | 'validation_status'
-  | 'validated_at'
-  | 'confirmed_exploits'
-  | 'is_proven'
+  remediated: undefined,
+  stale_since: undefined,
+  last_seen_at: undefined,
+  validation_status: undefined,
+  validated_at: undefined,
+  confirmed_exploits: undefined,
+  is_proven: undefined,
   // What single sources write
-  | 'matcher_status'
-  | 'matcher_name'
-  | 'fuzzing_parameter'
-  | 'extracted_results'
-  | 'is_dast_finding'
-  | 'template_id'
-  | 'tags'
-  | 'raw_request'
-  | 'raw_response'
-  | 'qod'
-  | 'qod_type'
-  | 'solution_type'
-  | 'oid'
-  | 'nvt_oid'
-  | 'state'
-  | 'verdict'
-  | 'confidence_tier'
-  | 'takeover_method'
-  | 'provider'
-  | 'cache_impact'
-  | 'technique'
-  | 'vector'
-  | 'confidence_score'
-  | 'confidence'
-  | 'ai_asr'
-  | 'ai_oracle_kind'
-  | 'ai_owasp_llm_id'
-  | 'payload_class'
-  | 'introspection_enabled'
-  | 'graphql_get_mutations'
-  | 'vulnerability_type'
-  | 'missing_header'
-  | 'soft_error'
-  | 'source_tool'
-  | 'finding_type'
+  matcher_status: undefined,
+  matcher_name: undefined,
+  fuzzing_parameter: undefined,
+  extracted_results: undefined,
+  is_dast_finding: undefined,
+  template_id: undefined,
+  tags: undefined,
+  raw_request: undefined,
+  raw_response: undefined,
+  qod: undefined,
+  qod_type: undefined,
+  solution_type: undefined,
+  oid: undefined,
+  nvt_oid: undefined,
+  state: undefined,
+  verdict: undefined,
+  confidence_tier: undefined,
+  takeover_method: undefined,
+  provider: undefined,
+  cache_impact: undefined,
+  technique: undefined,
+  vector: undefined,
+  confidence_score: undefined,
+  confidence: undefined,
+  ai_asr: undefined,
+  ai_oracle_kind: undefined,
+  ai_owasp_llm_id: undefined,
+  payload_class: undefined,
+  introspection_enabled: undefined,
+  graphql_get_mutations: undefined,
+  vulnerability_type: undefined,
+  missing_header: undefined,
+  soft_error: undefined,
+  source_tool: undefined,
+  finding_type: undefined,
   // Secrets
-  | 'detector_name'
-  | 'secret_type'
-  | 'key_type'
-  | 'matched_text'
-  | 'raw_secret'
-  | 'secret_value'
-  | 'sample'
-  | 'repository_public'
+  detector_name: undefined,
+  secret_type: undefined,
+  key_type: undefined,
+  matched_text: undefined,
+  raw_secret: undefined,
+  secret_value: undefined,
+  sample: undefined,
+  repository_public: undefined,
   // Packages
-  | 'package_purl'
-  | 'package_name'
-  | 'package_version'
-  | 'ecosystem'
-  | 'fixed_version'
+  package_purl: undefined,
+  package_name: undefined,
+  package_version: undefined,
+  ecosystem: undefined,
+  fixed_version: undefined,
+  vuln_package: undefined,
+  vuln_package_version: undefined,
   // Findings in this repository's code
-  | 'rule_id'
-  | 'tools'
-  | 'path_kind'
-  | 'repository';
+  rule_id: undefined,
+  tools: undefined,
+  path_kind: undefined,
+  // What an earlier run or a person wrote
+  triage_status: undefined,
+  triage_source: undefined,
+  triage_evidence_hash: undefined,
+  seen_updated_at: undefined,
+};
+
+/**
+ * The row with its columns in one order. Rows that each hold other columns have each another shape, and an engine looks
+ * a property of a shape it has not met up at length, every time; one copy costs less than the look-ups of a score.
+ */
+export const toEvenRow = (row: FindingRow): FindingRow => ({ ...BLANK_ROW, ...row });
 
 export type PortSight = 'active' | 'passive';
 

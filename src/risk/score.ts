@@ -3,14 +3,14 @@ import { confidenceOf } from './confidence.ts';
 import { cvssOf } from './cvss.ts';
 import { CONFIDENCE_BY_SOURCE } from './data/confidence-table.ts';
 import { TIER_LABELS, type Tier, type TierInputs } from './data/tier-rules.ts';
-import { type Factor, type Factors, toStoredFactor } from './factor.ts';
+import { type Factors, toStoredFactor } from './factor.ts';
 import { impactOf } from './impact.ts';
 import { likelihoodOf } from './likelihood.ts';
 import { bestIntel, cveIdsOf, isProven } from './proven.ts';
 import { isTruthy, lower, textOr } from './python-values.ts';
 import { reachOf } from './reach.ts';
 import { formatFixed, formatPercent, roundTo } from './rounding.ts';
-import type { FindingRow, Intel, ProjectFacts } from './row.ts';
+import { type FindingRow, type Intel, type ProjectFacts, toEvenRow } from './row.ts';
 import { signalsOf } from './signals.ts';
 import { type State, stateOf } from './state.ts';
 import { riskOf, scoreFor, tierOf } from './tier.ts';
@@ -33,16 +33,28 @@ export interface Score {
   readonly host: string;
   readonly warnings: readonly string[];
   readonly tierInputs: TierInputs;
-  readonly explanation: string;
 }
 
 const NO_WARNINGS: readonly string[] = [];
+
+/** Shared by all scores: by proven, then by kev. */
+const TIER_INPUTS = [
+  [
+    { proven: false, kev: false },
+    { proven: false, kev: true },
+  ],
+  [
+    { proven: true, kev: false },
+    { proven: true, kev: true },
+  ],
+] as const;
 
 /**
  * The score of one finding by model v3.2. Pure: no clock, no chance, no input or output; the same row and facts give the
  * same score. Values of any type are accepted in every column; what cannot be read counts as absent.
  */
-export function scoreRow(row: FindingRow, facts: ProjectFacts, intel: Intel): Score {
+export function scoreRow(given: FindingRow, facts: ProjectFacts, intel: Intel): Score {
+  const row = toEvenRow(given);
   const source = lower(row.source);
   const host = textOr(row.triage_host) || textOr(row.host);
   const cveIds = cveIdsOf(row);
@@ -61,7 +73,7 @@ export function scoreRow(row: FindingRow, facts: ProjectFacts, intel: Intel): Sc
   const L = likelihoodOf({ row, facts, host, found, cvss, intel: known, proven, kev, hasPoc });
 
   const factors = { C: C.value, L: L.value, I: I.value, R: R.value };
-  const tierInputs = { proven, kev };
+  const tierInputs = TIER_INPUTS[proven ? 1 : 0][kev ? 1 : 0];
   const outcome = state === 'open' ? rank(tierInputs, factors) : { risk: 0, tier: 'T4' as const, why, score: 0 };
   return {
     state,
@@ -77,7 +89,6 @@ export function scoreRow(row: FindingRow, facts: ProjectFacts, intel: Intel): Sc
     warnings:
       source === '' || CONFIDENCE_BY_SOURCE.has(source) ? NO_WARNINGS : [`source '${source}' has no confidence row`],
     tierInputs,
-    explanation: explain({ C, L, I, R }, outcome.tier, outcome.score),
   };
 }
 
@@ -87,6 +98,7 @@ function rank(inputs: TierInputs, factors: Factors<number>) {
   return { risk, tier, why, score: scoreFor(tier, risk) };
 }
 
-const explain = ({ C, L, I, R }: Factors<Factor>, tier: Tier, score: number): string =>
-  `real ${formatPercent(C.value)} x exploit ${formatPercent(L.value)} x impact ${formatFixed(I.value, 2)} ` +
-  `x reach ${formatFixed(R.value, 1)} -> ${TIER_LABELS[tier]}, ${formatFixed(score, 1)}`;
+/** One line for people and prompts: what each factor is and what came of it. */
+export const explainScore = ({ factors, tier, score }: Pick<Score, 'factors' | 'tier' | 'score'>): string =>
+  `real ${formatPercent(factors.C)} x exploit ${formatPercent(factors.L)} x impact ${formatFixed(factors.I, 2)} ` +
+  `x reach ${formatFixed(factors.R, 1)} -> ${TIER_LABELS[tier]}, ${formatFixed(score, 1)}`;

@@ -10,7 +10,7 @@ import { detectorKey, learnedConfidence } from '../../src/risk/learn.ts';
 import { redactEvidence } from '../../src/risk/redact.ts';
 import { validateReview } from '../../src/risk/review.ts';
 import type { FindingRow } from '../../src/risk/row.ts';
-import { scoreRow } from '../../src/risk/score.ts';
+import { explainScore, scoreRow } from '../../src/risk/score.ts';
 import { tierOf } from '../../src/risk/tier.ts';
 
 /** A recorded call of the model: one line of a pairs file. */
@@ -97,8 +97,15 @@ const scoreOf = ({ finding, facts, intel }: Args) =>
   scoreRow(finding as FindingRow, parseFacts(facts), parseIntel(intel));
 
 function toScore(args: Args) {
-  const { storedFactors, tierRule, tierInputs, ...rest } = scoreOf(args);
-  return { ...rest, stored_factors: storedFactors, tier_rule: tierRule, tier_inputs: tierInputs };
+  const score = scoreOf(args);
+  const { storedFactors, tierRule, tierInputs, ...rest } = score;
+  return {
+    ...rest,
+    explanation: explainScore(score),
+    stored_factors: storedFactors,
+    tier_rule: tierRule,
+    tier_inputs: tierInputs,
+  };
 }
 
 function toCombined(args: Args) {
