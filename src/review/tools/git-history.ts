@@ -19,7 +19,8 @@ export const gitLog = defineTool({
     const path = takePath(context, written);
     const commits = await ask(context, git => git.log(path, clamp(max_count ?? 10, 1, MAX_COMMITS)));
     if (commits.length === 0) return 'no commits';
-    return [`${commits.length} commits`, ...commits.map(commit => toRow(commit, context))].join('\n');
+    const count = commits.length === 1 ? '1 commit' : `${commits.length} commits`;
+    return [count, ...commits.map(commit => toRow(commit, context))].join('\n');
   },
 });
 
