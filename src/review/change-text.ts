@@ -18,6 +18,7 @@ export function renderSummary({ files, left }: ShownChange, guard: Guard): strin
 
 export interface RenderedDiff {
   readonly text: string;
+  readonly maxChars: number;
   /** Files that the text holds whole. */
   readonly whole: readonly ShownFileChange[];
   /** Files that it holds in part or not at all. */
@@ -40,7 +41,7 @@ export function renderDiff({ files }: ShownChange, maxChars = MAX_DIFF_CHARS): R
     left -= Math.min(left, file.text.length);
   }
   if (missing.length > 0) parts.push(`... [not shown for length, use get_diff: ${missing.join(', ').slice(0, 4_000)}]`);
-  return { text: parts.join('\n'), whole, cut };
+  return { text: parts.join('\n'), maxChars, whole, cut };
 }
 
 function cutAtLine(text: string, maxChars: number): string {

@@ -35,7 +35,7 @@ export async function reviewChange(input: ReviewInput, defences: Defences = DEFE
       dimensions: concluded.judgement?.dimensions ?? null,
       revisions: concluded.revisions,
       summary: concluded.version.summary,
-      budgetLimited: concluded.budgetLimited || runs.some(run => run.budgetLimited),
+      budgetLimited: setup.cutForBudget || concluded.budgetLimited || runs.some(run => run.budgetLimited),
       reviewers: runs.map(run => run.report),
       dropped: concluded.version.dropped,
       disputes: scannerNotes.filter(note => note.verdict === 'dispute').map(({ id, note }) => ({ id, note })),
@@ -43,12 +43,11 @@ export async function reviewChange(input: ReviewInput, defences: Defences = DEFE
     },
     failures: [...failures, ...concluded.failures],
     examined: finished.map(({ name }) => ({ reviewer: name, paths })),
-    notShown: [
-      ...shown.left,
-      ...diff.cut.map(({ file }) => ({ path: file.path, reason: 'longer than a prompt takes' })),
-    ],
+    notShown: [...shown.left, ...diff.cut.map(({ file }) => ({ path: file.path, reason: CUT_REASON }))],
   };
 }
+
+const CUT_REASON = 'the diff is longer than the prompt or the budget takes';
 
 /** A consolidated review. */
 interface Version {

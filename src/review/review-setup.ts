@@ -4,9 +4,10 @@ import type { Tree } from '../core/tree.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Effort, Model, TextPart } from '../model/model.ts';
 import type { Inspection } from '../workspace/inspection.ts';
-import { type RenderedDiff, renderDiff } from './change-text.ts';
+import { MAX_DIFF_CHARS, type RenderedDiff, renderDiff } from './change-text.ts';
 import { DEFENCES, type Defences } from './defences.ts';
 import { createFileReader } from './file-reader.ts';
+import { fitToBudget } from './fit-to-budget.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { OpenFinding, ScannerBrief } from './outcome.ts';
 import { changeParts } from './prompts/change.ts';
@@ -60,6 +61,8 @@ export interface ReviewSetup {
   readonly defences: Defences;
   readonly shown: ShownChange;
   readonly diff: RenderedDiff;
+  /** The diff is shorter than a prompt takes, so that the budget lasts. */
+  readonly cutForBudget: boolean;
   readonly tools: ToolContext;
   readonly system: readonly TextPart[];
   /** Parts of the first message that all roles share, the last one with the cache breakpoint. */
@@ -74,18 +77,27 @@ export async function setUpReview(input: ReviewInput, defences: Defences = DEFEN
   const guard = createGuard({ defences, boundary: input.random(), secrets });
   const reader = createFileReader({ tree, guard });
   const shown = await showChange({ files: input.change.files, isIgnored, maxFiles, reader, guard });
-  const diff = renderDiff(shown);
   const { title, body, issues = [], scannerFindings } = input;
   const policyText = instructions === null ? null : defences.redactLines(instructions, secrets);
+  const system = [{ text: systemText(guard.boundary, policyText) }];
+  const { diff, shared } = fitToBudget(input, maxChars => {
+    const diff = renderDiff(shown, maxChars);
+    return {
+      diff,
+      shared: changeParts({ title, body, issues, shown, diff: diff.text, scannerFindings }, guard),
+      system,
+    };
+  });
   return {
     input,
     guard,
     defences,
     shown,
     diff,
+    cutForBudget: diff.maxChars < MAX_DIFF_CHARS && diff.cut.length > 0,
     tools: { tree, reader, inspection, shown, isIgnored, guard, defences, runTests },
-    system: [{ text: systemText(guard.boundary, policyText) }],
-    shared: changeParts({ title, body, issues, shown, diff: diff.text, scannerFindings }, guard),
+    system,
+    shared,
     clean: text => guard.clean('model', text),
     place: (path, quote) => defences.anchorQuote({ shown, reader, isIgnored }, path, quote),
   };

@@ -286,6 +286,22 @@ describe('the budget', () => {
     expect(budget.spentUsd()).toBeLessThanOrEqual(0.02);
   });
 
+  it('that a long diff would eat makes the diff shorter, and the review ends', async () => {
+    const line = 'export const value = compute(first, second);\n';
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`src/${at}.ts`, line.repeat(60)]));
+    const budget = testBudget(0.5);
+    const { outcome, model } = await run({}, { files, budget });
+    expect(outcome.failures).toEqual([]);
+    expect(outcome.review).toMatchObject({ budgetLimited: true, score: 0.8 });
+    const shown = outcome.examined[0]?.paths ?? [];
+    expect(shown.length).toBeGreaterThan(1);
+    expect(outcome.notShown.length + shown.length).toBe(40);
+    expect(outcome.notShown[0]?.reason).toMatch(/longer than the prompt or the budget/);
+    const rich = await run({}, { files, budget: testBudget(5) });
+    expect(rich.outcome.examined[0]?.paths.length).toBeGreaterThan(shown.length);
+    expect(model.requests[0] && textOf(model.requests[0])).toContain('use get_diff');
+  });
+
   it('of time leaves 40 % for what follows the reviewers', async () => {
     let now = 0;
     const budget = {

@@ -1,3 +1,4 @@
+import { severityRank } from '../../core/finding.ts';
 import type { TextPart } from '../../model/model.ts';
 import { renderSummary } from '../change-text.ts';
 import type { Guard, Surface } from '../guard.ts';
@@ -49,7 +50,8 @@ export function changeParts(texts: ChangeTexts, guard: Guard): TextPart[] {
 
 function renderScannerFindings(findings: readonly ScannerBrief[], guard: Guard): string {
   if (findings.length === 0) return '(none)';
-  const rows = findings.slice(0, MAX_SCANNER_FINDINGS).map(finding => {
+  const worst = [...findings].sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+  const rows = worst.slice(0, MAX_SCANNER_FINDINGS).map(finding => {
     const line = (text: string): string => guard.cleanLine('scanner', text).slice(0, MAX_MESSAGE_CHARS);
     const place = `${guard.cleanLine('path', finding.path)}:${finding.startLine}`;
     const rule = `${line(finding.tool)} ${line(finding.ruleId)}`;

@@ -30,8 +30,12 @@ export function renderFindings(findings: readonly ReviewerFinding[], guard: Guar
 export function renderOpenFindings(findings: readonly OpenFinding[], guard: Guard): string | null {
   if (findings.length === 0) return null;
   const line = (text: string): string => guard.cleanLine('earlier-finding', text);
-  const rows = findings.map(({ id, path, category, title, quote }) =>
-    JSON.stringify({ id, path: line(path), kind: line(category), title: line(title), quote: line(quote) }),
-  );
+  const rows = findings
+    .slice(0, MAX_OPEN_FINDINGS)
+    .map(({ id, path, category, title, quote }) =>
+      JSON.stringify({ id, path: line(path), kind: line(category), title: line(title), quote: line(quote) }),
+    );
   return guard.block('your open findings', rows.join('\n'));
 }
+
+const MAX_OPEN_FINDINGS = 50;
