@@ -1,4 +1,5 @@
 import { codeConfidenceOf } from './code-factors.ts';
+import type { ScoringContext } from './context.ts';
 import { ACTIVE_QOD_TYPES, CONFIDENCE_BY_SOURCE, CONFIDENCE_UNKNOWN_SOURCE } from './data/confidence-table.ts';
 import type { Factor } from './factor.ts';
 import { normaliseConfidence } from './grades.ts';
@@ -6,10 +7,10 @@ import { learnFrom } from './learn.ts';
 import { isMalwareId } from './proven.ts';
 import { isPresent, isTruthy, lower, toInteger, toList, toNumber, toText } from './python-values.ts';
 import { formatFixed } from './rounding.ts';
-import type { FindingRow, ProjectFacts } from './row.ts';
+import type { FindingRow } from './row.ts';
 
-/** C: how sure it is that the finding is real; `source` in lower case. */
-export function confidenceOf(row: FindingRow, source: string, facts: ProjectFacts, proven: boolean): Factor {
+/** C: how sure it is that the finding is real. */
+export function confidenceOf({ row, source, facts, proven }: ScoringContext): Factor {
   if (proven) return PROVEN;
   const rule = ruleConfidence(row, source);
   return facts.detectorLabels.size === 0 ? rule : learnFrom(rule, row, source, facts.detectorLabels);

@@ -1,4 +1,5 @@
 import { hasTag } from './classes.ts';
+import type { ScoringContext } from './context.ts';
 import type { Cvss } from './cvss.ts';
 import type { FindingClass } from './data/class-table.ts';
 import {
@@ -17,17 +18,8 @@ import { toNumber } from './python-values.ts';
 import { formatFixed } from './rounding.ts';
 import type { FindingRow } from './row.ts';
 
-export interface ImpactInputs {
-  readonly row: FindingRow;
-  /** In lower case. */
-  readonly source: string;
-  readonly found: FindingClass;
-  readonly cvss: Cvss;
-  readonly isSensitive: boolean;
-}
-
 /** I: what would be lost, 0 to 1.2. */
-export function impactOf({ row, source, found, cvss, isSensitive }: ImpactInputs): Factor {
+export function impactOf({ row, source, found, cvss, isSensitive }: ScoringContext): Factor {
   let factor = gradeOf(row, source, found, cvss);
   if (found.caps && factor.value > found.impact) factor = ceilingOf(found);
   if (hasTag(row, FINGERPRINT_TAGS))

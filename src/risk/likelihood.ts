@@ -1,26 +1,14 @@
 import { isExploitable } from './classes.ts';
+import type { ScoringContext } from './context.ts';
 import type { Cvss } from './cvss.ts';
 import type { FindingClass } from './data/class-table.ts';
 import { type Factor, shareFactors } from './factor.ts';
 import { isTruthy, lower, toText } from './python-values.ts';
 import { formatFixed } from './rounding.ts';
-import type { CveIntel, FindingRow, ProjectFacts } from './row.ts';
-
-export interface LikelihoodInputs {
-  readonly row: FindingRow;
-  readonly facts: ProjectFacts;
-  readonly host: string;
-  readonly found: FindingClass;
-  readonly cvss: Cvss;
-  readonly intel: CveIntel;
-  readonly proven: boolean;
-  /** Known to be exploited, by the row or by its CVEs. */
-  readonly kev: boolean;
-  readonly hasPoc: boolean;
-}
+import type { FindingRow, ProjectFacts } from './row.ts';
 
 /** L: the strongest sign that somebody will exploit it, times what makes that harder or more tempting. */
-export function likelihoodOf(inputs: LikelihoodInputs): Factor {
+export function likelihoodOf(inputs: ScoringContext): Factor {
   const sign = strongestSign(inputs);
   const notes: string[] = [];
   let factor = 1;
@@ -60,7 +48,7 @@ const EXPLOITABILITY_SHARE = 0.6;
  * The highest of the signs, the first one on a tie. Signs are asked in the order of the rules, but one that could not
  * be the highest is not asked at all: the search of a response for credentials costs more than the rest together.
  */
-function strongestSign(inputs: LikelihoodInputs): Factor {
+function strongestSign(inputs: ScoringContext): Factor {
   if (inputs.proven) return PROVEN;
   if (inputs.kev) return KEV;
   const { row, found, cvss } = inputs;
@@ -123,7 +111,7 @@ function isCredentialText(value: unknown): boolean {
 
 const MAX_HEAT = 1.5;
 
-function heatOf({ row, facts, host }: LikelihoodInputs, notes: string[]): number {
+function heatOf({ row, facts, host }: ScoringContext, notes: string[]): number {
   let heat = 1;
   if (facts.compromisedHosts.has(host)) {
     heat *= 1.3;

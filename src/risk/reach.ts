@@ -1,5 +1,5 @@
 import { codeReachOf, publicCodeOf } from './code-factors.ts';
-import type { Cvss } from './cvss.ts';
+import type { ScoringContext } from './context.ts';
 import type { Factor } from './factor.ts';
 import { isTruthy, textOr } from './python-values.ts';
 import type { FindingRow, ProjectFacts } from './row.ts';
@@ -25,8 +25,8 @@ const REPOSITORY_SOURCES: ReadonlySet<string> = new Set([
   'github_experimental',
 ]);
 
-/** R: can an attacker get there? The first rule that applies; `source` in lower case. */
-export function reachOf(row: FindingRow, source: string, host: string, { cvss, facts }: ReachContext): Factor {
+/** R: can an attacker get there? The first rule that applies. */
+export function reachOf({ row, source, host, cvss, facts }: ScoringContext): Factor {
   if (row.label === 'CodeFinding') {
     return codeReachOf(row) ?? deploymentOf(row, host, facts) ?? publicCodeOf(row) ?? UNKNOWN;
   }
@@ -37,11 +37,6 @@ export function reachOf(row: FindingRow, source: string, host: string, { cvss, f
   if (REPOSITORY_SOURCES.has(source) && isTruthy(row.repository_public)) return PUBLIC_REPOSITORY;
   if (cvss.privilegesRequired === 'L' || cvss.privilegesRequired === 'H') return ACCOUNT;
   return facts.cdnOnlyHosts.has(host) ? CDN : UNKNOWN;
-}
-
-export interface ReachContext {
-  readonly cvss: Cvss;
-  readonly facts: ProjectFacts;
 }
 
 function deploymentOf(row: FindingRow, host: string, facts: ProjectFacts): Factor | undefined {

@@ -1,5 +1,6 @@
 import { classOf } from './classes.ts';
 import { confidenceOf } from './confidence.ts';
+import type { ScoringContext } from './context.ts';
 import { cvssOf } from './cvss.ts';
 import { CONFIDENCE_BY_SOURCE } from './data/confidence-table.ts';
 import { TIER_LABELS, type Tier, type TierInputs } from './data/tier-rules.ts';
@@ -59,21 +60,27 @@ export function scoreRow(given: FindingRow, facts: ProjectFacts, intel: Intel): 
   const host = textOr(row.triage_host) || textOr(row.host);
   const cveIds = cveIdsOf(row);
   const known = bestIntel(cveIds, intel);
-  const proven = isProven(row, facts, cveIds);
-  const kev = known.kev || isTruthy(row.cisa_kev);
-  const hasPoc = known.hasPoc || isTruthy(row.has_exploit);
-  const found = classOf(row, source);
-  const cvss = cvssOf(row);
+  const context: ScoringContext = {
+    row,
+    facts,
+    source,
+    host,
+    found: classOf(row, source),
+    cvss: cvssOf(row),
+    intel: known,
+    proven: isProven(row, facts, cveIds),
+    kev: known.kev || isTruthy(row.cisa_kev),
+    hasPoc: known.hasPoc || isTruthy(row.has_exploit),
+    isSensitive: facts.sensitiveHosts.has(host),
+  };
   const { state, why } = stateOf(row, host, facts);
-
-  const isSensitive = facts.sensitiveHosts.has(host);
-  const C = confidenceOf(row, source, facts, proven);
-  const I = impactOf({ row, source, found, cvss, isSensitive });
-  const R = reachOf(row, source, host, { cvss, facts });
-  const L = likelihoodOf({ row, facts, host, found, cvss, intel: known, proven, kev, hasPoc });
+  const C = confidenceOf(context);
+  const I = impactOf(context);
+  const R = reachOf(context);
+  const L = likelihoodOf(context);
 
   const factors = { C: C.value, L: L.value, I: I.value, R: R.value };
-  const tierInputs = TIER_INPUTS[proven ? 1 : 0][kev ? 1 : 0];
+  const tierInputs = TIER_INPUTS[context.proven ? 1 : 0][context.kev ? 1 : 0];
   const outcome = state === 'open' ? rank(tierInputs, factors) : { risk: 0, tier: 'T4' as const, why, score: 0 };
   return {
     state,
@@ -83,8 +90,8 @@ export function scoreRow(given: FindingRow, facts: ProjectFacts, intel: Intel): 
     tier: outcome.tier,
     tierRule: outcome.why,
     score: outcome.score,
-    signals: signalsOf({ proven, kev, hasPoc, host, facts, cvss, found, isSensitive, epssScore: known.epssScore }),
-    proven,
+    signals: signalsOf(context),
+    proven: context.proven,
     host,
     warnings:
       source === '' || CONFIDENCE_BY_SOURCE.has(source) ? NO_WARNINGS : [`source '${source}' has no confidence row`],

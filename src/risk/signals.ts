@@ -1,22 +1,19 @@
-import type { Cvss } from './cvss.ts';
-import type { FindingClass } from './data/class-table.ts';
+import type { ScoringContext } from './context.ts';
 import { formatFixed } from './rounding.ts';
-import type { ProjectFacts } from './row.ts';
-
-export interface SignalInputs {
-  readonly proven: boolean;
-  readonly kev: boolean;
-  readonly epssScore: number | undefined;
-  readonly hasPoc: boolean;
-  readonly host: string;
-  readonly facts: ProjectFacts;
-  readonly isSensitive: boolean;
-  readonly cvss: Cvss;
-  readonly found: FindingClass;
-}
 
 /** Short marks for people; later stages read `public PoC` back. */
-export function signalsOf({ proven, kev, epssScore, hasPoc, host, facts, isSensitive, cvss, found }: SignalInputs) {
+export function signalsOf({
+  proven,
+  kev,
+  intel,
+  hasPoc,
+  host,
+  facts,
+  isSensitive,
+  cvss,
+  found,
+}: ScoringContext): string[] {
+  const { epssScore } = intel;
   const signals: string[] = [];
   if (proven) signals.push('proven');
   if (kev) signals.push('KEV');

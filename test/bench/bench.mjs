@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installBareTools, toBareRuns } from './bare-tools.mjs';
 import { makeChange, makeLargeRepository } from './repositories.mjs';
+import { benchRisk } from './risk.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const entry = join(root, 'dist', 'index.js');
@@ -170,6 +171,7 @@ function benchMemory() {
 
 try {
   mkdirSync(work, { recursive: true });
+  if (wanted('risk')) benchRisk(emit);
   execFileSync('bash', [join(root, 'sandbox/engine'), 'start'], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (wanted('start')) benchStart();
   if (wanted('review')) await benchReview();
