@@ -37,6 +37,8 @@ export async function runSetup(args: readonly string[], place: SetupPlace): Prom
   const child = spawn('/bin/bash', [join(place.actionPath, 'sandbox', 'setup'), ...args], {
     env: toSetupEnvironment(place),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: bash sees a signal only when its child of the moment has ended, so that one must get it too.
+    detached: true,
   });
   const interrupt = () => endProcess(child.pid);
   place.signal.addEventListener('abort', interrupt, { once: true });
@@ -67,13 +69,13 @@ export function toSetupEnvironment({ env, home }: Pick<SetupPlace, 'env' | 'home
   return { ...Object.fromEntries(allowed), PATH: path, CYPHERFIX_HOME: home };
 }
 
-/** Set-up may run as root through sudo, where only root can end it; sudo hands the signal on. */
+/** Set-up may run as root through sudo, where only root can end it. */
 function endProcess(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    process.kill(pid, 'SIGTERM');
+    process.kill(-pid, 'SIGTERM');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return;
-    spawn('sudo', ['-n', 'kill', '-TERM', String(pid)], { stdio: 'ignore' }).on('error', () => {});
+    spawn('sudo', ['-n', 'kill', '-TERM', '--', `-${pid}`], { stdio: 'ignore' }).on('error', () => {});
   }
 }
