@@ -69,13 +69,14 @@ export function toSetupEnvironment({ env, home }: Pick<SetupPlace, 'env' | 'home
   return { ...Object.fromEntries(allowed), PATH: path, CYPHERFIX_HOME: home };
 }
 
-/** Set-up may run as root through sudo, where only root can end it. */
+/** Set-up may run as root through sudo, which takes a signal but hands it to its own child alone: only root ends them all. */
 function endProcess(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGTERM');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return;
-    spawn('sudo', ['-n', 'kill', '-TERM', '--', `-${pid}`], { stdio: 'ignore' }).on('error', () => {});
+  } catch {
+    // It has ended, or all of it belongs to root.
   }
+  if (process.getuid?.() === 0) return;
+  spawn('sudo', ['-n', 'kill', '-TERM', '--', `-${pid}`], { stdio: 'ignore' }).on('error', () => {});
 }
