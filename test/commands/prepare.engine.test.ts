@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listProcesses } from '../e2e/processes.ts';
 import { type CacheServer, startCacheServer } from '../sim/cache-server.ts';
 import { runStep, type StepResult } from '../sim/run-step.ts';
 import { createTinyAction, type TinyAction } from './tiny-action.ts';
@@ -31,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(runner, { recursive: true, force: true }));
 afterAll(() => action.dispose());
 
-const prepare = (env: Record<string, string> = {}): Promise<StepResult> =>
+const prepare = (env: Record<string, string> = {}, cancel?: AbortSignal): Promise<StepResult> =>
   runStep(
     'prepare',
     {
@@ -44,7 +45,7 @@ const prepare = (env: Record<string, string> = {}): Promise<StepResult> =>
       CYPHERFIX_HOME: action.home,
       ...env,
     },
-    { entry: join(action.path, 'dist/index.js') },
+    { entry: join(action.path, 'dist/index.js'), ...(cancel === undefined ? {} : { cancel }) },
   );
 
 const readEntry = () => JSON.parse(readFileSync(join(action.home, 'images.lock.json'), 'utf8')).images.scanners;
@@ -156,6 +157,21 @@ test('an engine that was running before is running afterwards', async () => {
   } finally {
     engine('stop');
   }
+});
+
+test('cancelled while it builds: it ends at once with all that it started, and the next job can build', async () => {
+  writeFileSync(join(action.home, 'slow'), '');
+  const cancel = new AbortController();
+  const running = prepare({}, cancel.signal);
+  while (action.countBuilds() === 0) await new Promise(resolve => setTimeout(resolve, 50));
+  const since = performance.now();
+  cancel.abort();
+  expect(await running).toMatchObject({ status: 130, signal: null });
+  expect(performance.now() - since).toBeLessThan(6_000);
+  const ours = listProcesses().filter(p => p.environment.includes(`CYPHERFIX_HOME=${action.home}`));
+  expect(ours.map(p => p.command)).toEqual([]);
+  rmSync(join(action.home, 'slow'));
+  expect((await prepare()).status).toBe(0);
 });
 
 describe('what it cannot do, it says', () => {

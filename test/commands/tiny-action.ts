@@ -15,7 +15,7 @@ build_base() { mkdir -p "$1/bin"; head -c 300000 /dev/zero >"$1/bin/filler"; ech
 add_user() { :; }
 compile_python() { :; }
 strip_base() { :; }
-class_stage() { echo "$BASHPID" >>"$CYPHERFIX_HOME/builds"; }
+class_stage() { echo "$BASHPID" >>"$CYPHERFIX_HOME/builds"; [[ ! -e $CYPHERFIX_HOME/slow ]] || sleep 61; }
 class_check() { echo 'filler 1' >"$1.tools"; }
 `;
 

@@ -36,7 +36,8 @@ export async function watchStep(runId: number, step: string): Promise<Process[]>
   return [...seen.values()];
 }
 
-function listProcesses(): Process[] {
+/** Every process of the machine that may be looked at. */
+export function listProcesses(): Process[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .flatMap(name => {
