@@ -1,4 +1,5 @@
 import { readFindingLines } from './analysis/finding-lines.ts';
+import { rankFindings } from './analysis/rank-findings.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
 import { toReport } from './analysis/to-report.ts';
@@ -29,6 +30,8 @@ export interface Analysis {
   readonly sandbox: Sandbox;
   readonly subject: Report['subject'];
   readonly request: Report['request'];
+  /** Whether anybody can read the code: what reaches further ranks higher. */
+  readonly isPublic: boolean;
   /** Plain sentences that are known before the analysis begins. */
   readonly notices: readonly string[];
   readonly stopwatch: Stopwatch;
@@ -41,7 +44,7 @@ export interface Analysis {
 
 /**
  * The main job, from a change to the report: scan → merge → fingerprint → twins → suppress → quiet → place → account →
- * gate. Every step takes and returns plain values; what failed is in the ledger, not an exception. Rejects only when the
+ * rank → gate. Every step takes and returns plain values; what failed is in the ledger, not an exception. Rejects only when the
  * sandbox cannot be had or the signal aborts.
  */
 export async function analyzeChange(analysis: Analysis): Promise<Report> {
@@ -102,7 +105,16 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   });
   const { taken, examined, partial, skipped } = scan;
   const ledger = buildLedger({ change, scanners: scan.runs, taken, examined, partial, skipped });
-  const gate = toGate({ findings: placed, change, ledger, scanners: scan.runs, failOn: policy.gate.fail_on });
+  const ranks = rankFindings(placed, { public: analysis.isPublic });
+  const gate = toGate({
+    findings: placed,
+    change,
+    ledger,
+    scanners: scan.runs,
+    failOn: policy.gate.fail_on,
+    maxTier: policy.gate.max_tier,
+    ranks,
+  });
 
   return toReport({
     subject: analysis.subject,
@@ -111,6 +123,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     ledger,
     scanners: scan.runs,
     placed,
+    ranks,
     suppressionsAdded: findAddedSuppressions(change),
     sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns],
     timings: stopwatch.timings,

@@ -1,5 +1,6 @@
 import type { Ledger, ScannerRun } from '../core/ledger.ts';
 import { NO_COST, type Report } from '../core/report.ts';
+import type { FindingRisk } from '../core/risk.ts';
 import { redact } from '../core/secrets.ts';
 import { TOOL } from '../core/version.ts';
 import type { GateResult } from '../findings/gate.ts';
@@ -14,6 +15,7 @@ export interface ReportInput {
   readonly ledger: Ledger;
   readonly scanners: readonly ScannerRun[];
   readonly placed: readonly PlacedFinding[];
+  readonly ranks: ReadonlyMap<string, FindingRisk>;
   readonly suppressionsAdded: readonly { readonly path: string; readonly line: number; readonly text: string }[];
   readonly sandboxRuns: readonly SandboxResult[];
   readonly timings: Readonly<Record<string, number>>;
@@ -26,7 +28,7 @@ const MAX_SUPPRESSIONS = 500;
 
 /** Puts the parts of a run into the report's form; every text in it is redacted. */
 export function toReport(input: ReportInput): Report {
-  const { findings, truncated } = toReportFindings(input.placed, redact);
+  const { findings, truncated } = toReportFindings(input.placed, redact, input.ranks);
   const notices = [...new Set(input.notices)].map(text => redact(text));
   const suppressions = input.suppressionsAdded.map(({ path, line, text }) => ({ path, line, text: redact(text) }));
   const report = {

@@ -40,6 +40,7 @@ async function analyze(context: CommandContext): Promise<number> {
       loadPolicy: workspace => loadPolicy(path => workspace.readPolicyFile(path), inputs.configPath),
       toSubject: () => toSubject(request),
       request: request.request,
+      isPublic: !request.private,
     },
     context,
   );

@@ -24,6 +24,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       loadPolicy: workspace => loadLocalPolicy(workspace, options.config, config),
       toSubject: workspace => toSubject(workspace),
       request: { kind: 'review', trigger: 'local' },
+      // Nothing local tells; the score model then takes the middle way.
+      isPublic: false,
     },
     context,
   );

@@ -17,6 +17,7 @@ export interface AnalysisPlan {
   loadPolicy(workspace: Workspace): Promise<LoadedPolicy>;
   toSubject(workspace: Workspace): Report['subject'];
   readonly request: Report['request'];
+  readonly isPublic: boolean;
 }
 
 /**
@@ -44,6 +45,7 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
       sandbox,
       subject: plan.toSubject(workspace),
       request: plan.request,
+      isPublic: plan.isPublic,
       notices: describeBases(workspace),
       stopwatch,
       now: () => new Date(),

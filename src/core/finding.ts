@@ -1,3 +1,5 @@
+import type { FindingRisk } from './risk.ts';
+
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -81,6 +83,6 @@ export interface Finding {
   readonly suppressed?: { readonly reason: string; readonly until?: string };
   readonly suggestion?: string;
   readonly fix?: { readonly edits: readonly FixEdit[]; readonly verified: boolean };
-  readonly risk: null;
+  readonly risk: FindingRisk | null;
   readonly mergedFrom: readonly MergedFrom[];
 }

@@ -3,6 +3,7 @@ import { EXIT } from '../core/errors.ts';
 import type { Severity } from '../core/finding.ts';
 import type { Ledger, ScannerRun } from '../core/ledger.ts';
 import type { Conclusion, Report } from '../core/report.ts';
+import type { FindingRisk } from '../core/risk.ts';
 import { reasonsIncomplete } from './build-ledger.ts';
 import type { PreviousFinding } from './compare.ts';
 import type { PlaceableFinding } from './place.ts';
@@ -17,6 +18,10 @@ export interface GateInput {
   readonly scanners: readonly ScannerRun[];
   /** Policy `gate.fail_on`. */
   readonly failOn: readonly Severity[];
+  /** Policy `gate.max_tier`: the highest tier that findings may have; null for no limit. */
+  readonly maxTier?: string | null;
+  /** Fingerprint → ranking. */
+  readonly ranks?: ReadonlyMap<string, FindingRisk>;
   /** Findings of earlier runs whose file the tool could not look at again (compareRuns). */
   readonly carried?: readonly PreviousFinding[];
 }
@@ -31,17 +36,18 @@ export interface GateResult {
 
 /**
  * The conclusion (decision 14). failure: an introduced, unsuppressed finding of a `fail_on` severity; a noisy place does
- * not save it. neutral: a required scanner failed, or a changed file was examined by none. Else success. Both kinds of
+ * not save it; or one that ranks above `gate.max_tier`. neutral: a required scanner failed, or a changed file was examined by none. Else success. Both kinds of
  * reasons are given where both hold.
  */
 export function toGate(input: GateInput): GateResult {
   const tripping = input.findings.filter(finding => isTripping(finding, input.failOn)).map(toReason);
+  const ranked = toTierReasons(input);
   const carried = (input.carried ?? [])
     .filter(finding => finding.introduced && input.failOn.includes(finding.severity))
     .map(toCarriedReason);
   const incomplete = reasonsIncomplete(input.ledger, input.scanners);
-  const tripped = tripping.length + carried.length > 0;
-  const reasons = [...capped(tripping, 'more findings trip the gate.'), ...carried, ...incomplete];
+  const tripped = tripping.length + ranked.length + carried.length > 0;
+  const reasons = [...capped([...tripping, ...ranked], 'more findings trip the gate.'), ...carried, ...incomplete];
   const conclusion = tripped ? 'failure' : incomplete.length > 0 ? 'neutral' : 'success';
   return {
     conclusion,
@@ -80,6 +86,20 @@ function toReason({ id, severity, primary, path }: PlaceableFinding): string {
   const { tool, ruleId, startLine, commit } = primary;
   const place = commit === undefined ? `${path}:${startLine}` : `${path} in commit ${commit.slice(0, 12)}`;
   return `Finding ${id} (${severity}, ${tool} ${ruleId}) at ${place} is introduced by this change.`;
+}
+
+/** Introduced findings above the highest tier allowed that do not trip the gate by their severity already. */
+function toTierReasons({ findings, failOn, maxTier = null, ranks = new Map() }: GateInput): string[] {
+  if (maxTier === null) return [];
+  return findings.flatMap(finding => {
+    const tier = ranks.get(finding.fingerprint)?.tier;
+    if (tier === undefined || tier >= maxTier) return [];
+    if (!finding.introduced || finding.suppressed !== undefined || failOn.includes(finding.severity)) return [];
+    const { tool, ruleId, startLine } = finding.primary;
+    return [
+      `Finding ${finding.id} (${tier}, ${tool} ${ruleId}) at ${finding.path}:${startLine} ranks above ${maxTier}, the policy's gate.max_tier.`,
+    ];
+  });
 }
 
 function toCarriedReason({ fingerprint, severity, tool, path }: PreviousFinding): string {

@@ -1,11 +1,12 @@
 import type { Finding, RawFinding } from '../core/finding.ts';
+import type { FindingRisk } from '../core/risk.ts';
 import { type CapCounts, cutText } from './cut-text.ts';
 import { normaliseText } from './identity.ts';
 import { compareByWeight, type PlacedFinding } from './place.ts';
 import { createScrubber, type Redact, type Scrubber } from './scrub-secrets.ts';
 
 export interface ReportFindings {
-  /** The worst first: severity, confidence, path, line. */
+  /** The worst first: score of the ranking, severity, confidence, path, line. */
   readonly findings: readonly Finding[];
   /** What was cut, by kind, for the report's `truncated`; kinds with nothing cut are absent. */
   readonly truncated: Readonly<Record<string, number>>;
@@ -29,17 +30,22 @@ export const REPORT_CAPS = {
 export function toReportFindings(
   placed: readonly PlacedFinding[],
   redact: Redact,
+  ranks: ReadonlyMap<string, FindingRisk> = new Map(),
   maxFindings: number = REPORT_CAPS.findings,
 ): ReportFindings {
   const counts: CapCounts = {};
   const scrubber = createScrubber(placed, redact);
-  const sorted = [...placed].sort(compareByWeight);
+  const scoreOf = (finding: PlacedFinding): number => ranks.get(finding.fingerprint)?.score ?? 0;
+  const sorted = [...placed].sort((a, b) => scoreOf(b) - scoreOf(a) || compareByWeight(a, b));
   if (sorted.length > maxFindings) counts['findings'] = sorted.length - maxFindings;
-  const findings = sorted.slice(0, maxFindings).map(finding => toReportFinding(finding, scrubber, counts));
+  const findings = sorted.slice(0, maxFindings).map(finding => ({
+    ...toReportFinding(finding, scrubber, counts),
+    risk: ranks.get(finding.fingerprint) ?? null,
+  }));
   return { findings, truncated: counts };
 }
 
-function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: CapCounts): Finding {
+function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: CapCounts): Omit<Finding, 'risk'> {
   const { primary, members } = finding;
   const clean = (text: string, kind: 'title' | 'message' | 'help'): string =>
     cutText(scrubber.scrub(text, finding), REPORT_CAPS[kind], `${kind}s`, counts);
@@ -66,7 +72,6 @@ function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: Cap
     ...(finding.placementReason === undefined ? {} : { placementReason: finding.placementReason }),
     ...(finding.suppressed === undefined ? {} : { suppressed: finding.suppressed }),
     ...(fix === undefined ? {} : { fix }),
-    risk: null,
     mergedFrom: finding.mergedFrom,
   };
 }

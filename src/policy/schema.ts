@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../core/finding.ts';
+import { TIERS } from '../core/risk.ts';
 
 /**
  * `.cypherfix.yml`, every section of it, strict: an unknown key is an error. Sections that this version does not act on
@@ -83,7 +84,7 @@ const Ai = section({
 const Gate = section({
   fail_on: z.array(severity).max(SEVERITIES.length).default(['critical', 'high']),
   threshold: z.number().min(0).max(1).default(0.6),
-  max_tier: name.nullable().default(null),
+  max_tier: z.enum(TIERS).nullable().default(null),
 });
 
 const Acceptance = section({

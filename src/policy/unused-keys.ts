@@ -5,7 +5,6 @@ const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
   { key: 'scanners.byo', why: 'scanners of your own are not run yet' },
   { key: 'ai', why: 'no model is used yet' },
   { key: 'gate.threshold', why: 'the judge that gives a score is not part of this version' },
-  { key: 'gate.max_tier', why: 'no tier is computed yet' },
   { key: 'acceptance', why: 'the acceptance check is not part of this version' },
   { key: 'tests', why: 'no tests are run yet' },
   { key: 'fix', why: 'no fixes are prepared yet' },

@@ -1,4 +1,5 @@
 import type { Report } from '../core/report.ts';
+import { topTier } from '../core/risk.ts';
 
 export interface Published {
   readonly reviewUrl: string;
@@ -15,7 +16,7 @@ export function toOutputs(report: Report | null, gate: Gate, published: Publishe
     conclusion: report?.conclusion ?? (gate === 'error' ? 'failure' : ''),
     gate,
     findings: String(report?.findings.length ?? 0),
-    'top-tier': '',
+    'top-tier': topTier(report?.findings.flatMap(finding => finding.risk?.tier ?? []) ?? []) ?? '',
     score: '',
     'cost-usd': report === null ? '' : report.cost.usd.toFixed(4),
     'review-url': published.reviewUrl,

@@ -1,4 +1,5 @@
 import type { ReportFinding } from '../core/report.ts';
+import { isTier, TIER_NAMES } from '../core/risk.ts';
 import { codeFence, codeSpan, plainText, sanitizeMarkdown, sanitizeTitle, toVisibleText } from '../core/untrusted.ts';
 import { cutCodePoints, fitSections, type Section } from './budget.ts';
 import { COMMENT_LIMIT } from './limits.ts';
@@ -98,6 +99,13 @@ function toFlow({ flow }: ReportFinding, target: LinkTarget): string {
   return `<details><summary>How the data gets there (${flow.length} steps)</summary>\n\n${steps.join('\n')}${rest}\n\n</details>`;
 }
 
+/** `T2 Act soon, 58 of 100`. */
+function toRank(risk: ReportFinding['risk']): string {
+  if (risk === null) return '';
+  const name = isTier(risk.tier) ? ` ${TIER_NAMES[risk.tier]}` : '';
+  return `${plainText(cutCodePoints(risk.tier, 20))}${name}, ${Math.round(risk.score)} of 100`;
+}
+
 function toFootnote(finding: ReportFinding): string {
   const { origin, tools, tool, confidence, id, introduced, placementReason, mergedFrom, carried } = finding;
   const others = mergedFrom.filter(other => other.tool !== tool).map(other => `${other.tool} ${other.ruleId}`);
@@ -106,6 +114,7 @@ function toFootnote(finding: ReportFinding): string {
   const parts = [
     origin === 'scanner' ? 'deterministic' : 'reviewer',
     `confidence ${Math.round(confidence * 100)} %`,
+    toRank(finding.risk),
     agreeing.length > 0 ? `also reported by ${agreeing.join(', ')}` : '',
     introduced ? '' : 'was there before this change',
     carried === true ? 'carried from an earlier run' : '',

@@ -4,6 +4,7 @@ import { cutCodePoints, fitSections, type Section } from './budget.ts';
 import { SUMMARY_LIMIT } from './limits.ts';
 import { toLinkTarget } from './links.ts';
 import { CONCLUSION_ICON, plural, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import { renderRanking } from './ranking.ts';
 import {
   renderCommits,
   renderInsecureWarning,
@@ -46,6 +47,7 @@ export function renderSummary(report: Report, options: SummaryOptions = {}): str
     { text: renderReasons(report, 50), short: renderReasons(report, 10), rank: 2, kind: 'reasons' },
     { text: '', rank: 0, kind: 'notice' },
     { text: renderNotices(report, options.notes), rank: 1, kind: 'details' },
+    { text: renderRanking(report), rank: 4, kind: 'details' },
     ...toFindingSections(open, target, 'Findings'),
     { text: renderSuppressionsAdded(report, target), rank: 5, kind: 'details' },
     { text: renderSuppressed(report), rank: 6, kind: 'details' },

@@ -14,6 +14,7 @@ export function renderTerminalFinding(finding: ReportFinding, view: Style): stri
     `${toSafeLine(tool)} ${toSafeLine(ruleId)}`,
     cwe.join(' '),
     others.length > 0 ? `also ${toSafeLine(others.join(', '))}` : '',
+    finding.risk === null ? '' : `${toSafeLine(finding.risk.tier)} ${Math.round(finding.risk.score)}`,
     introduced ? '' : 'not introduced here',
     `id ${id}`,
   ];

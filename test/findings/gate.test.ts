@@ -30,6 +30,35 @@ function gate(findings: RawFinding[], over: Partial<GateInput> = {}, marks: Part
   });
 }
 
+describe('gate.max_tier', () => {
+  const factor = { value: 1, evidence: '' };
+  const ranked = (tier: string, over: Partial<GateInput> = {}, marks: Partial<PlaceableFinding> = {}) => {
+    const [fingerprint = ''] = introduce([raw()], edited).map(finding => finding.fingerprint);
+    const risk = { C: factor, L: factor, I: factor, R: factor, risk: 1, tier, score: 1, state: 'open', rule: '' };
+    return gate([raw()], { maxTier: 'T3', ranks: new Map([[fingerprint, risk]]), ...over }, marks);
+  };
+  it.each([
+    ['T1', 'failure'],
+    ['T2', 'failure'],
+    ['T3', 'success'],
+    ['T4', 'success'],
+  ])('T3 with a finding of %s → %s', (tier, conclusion) => {
+    const result = ranked(tier);
+    expect(result.conclusion).toBe(conclusion);
+    if (conclusion === 'failure') expect(result.gate.reasons[0]).toContain('gate.max_tier');
+  });
+  it('null asks nothing of the ranking', () => {
+    expect(ranked('T1', { maxTier: null }).conclusion).toBe('success');
+  });
+  it('does not count what is suppressed or was there before', () => {
+    expect(ranked('T1', {}, { suppressed: { reason: 'known' } }).conclusion).toBe('success');
+    expect(ranked('T1', {}, { introduced: false }).conclusion).toBe('success');
+  });
+  it('names a finding once when its severity trips the gate already', () => {
+    expect(ranked('T1', { failOn: ['medium'] }).gate.reasons).toHaveLength(1);
+  });
+});
+
 describe('toGate', () => {
   it.each<[string, ReturnType<typeof gate>, string, string]>([
     ['nothing found', gate([]), 'success', 'pass'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RawFinding } from '../../src/core/finding.ts';
 import { ReportFinding } from '../../src/core/report.ts';
+import type { FindingRisk } from '../../src/core/risk.ts';
 import { redact } from '../../src/core/secrets.ts';
 import { placeFindings } from '../../src/findings/place.ts';
 import { maskText } from '../../src/findings/scrub-secrets.ts';
@@ -12,11 +13,27 @@ const on = change(paths.map(path => file(path, [{ start: 1, lines: '+'.repeat(9)
 
 function report(findings: readonly RawFinding[], maxFindings?: number) {
   const placed = placeFindings(introduce(findings, on), on, { maxInlineComments: 30, contextLines: 3 });
-  return toReportFindings(placed, redact, maxFindings);
+  return toReportFindings(placed, redact, new Map(), maxFindings);
+}
+/** A ranking of nothing but a score. */
+function rank(score: number): FindingRisk {
+  const factor = { value: 1, evidence: '' };
+  return { C: factor, L: factor, I: factor, R: factor, risk: 1, tier: 'T2', score, state: 'open', rule: '' };
 }
 const first = (over: Partial<RawFinding> = {}) => report([raw(over)]).findings[0];
 
 describe('toReportFindings', () => {
+  it('sorts by the ranking before the severity', () => {
+    const findings = [raw({ severity: 'critical', startLine: 1 }), raw({ severity: 'low', startLine: 5 })];
+    const placed = placeFindings(introduce(findings, on), on, { maxInlineComments: 30, contextLines: 3 });
+    const ranks = new Map(placed.map(finding => [finding.fingerprint, rank(finding.severity === 'low' ? 60 : 30)]));
+    const sorted = toReportFindings(placed, redact, ranks).findings;
+    expect(sorted.map(finding => [finding.severity, finding.risk?.score])).toEqual([
+      ['low', 60],
+      ['critical', 30],
+    ]);
+  });
+
   it('gives what the report schema takes', () => {
     const full = raw({
       startLine: 2,

@@ -178,7 +178,7 @@ scanners:
 ai:
   effort: { reviewer: low }
   prices: { some/model: { in: 1, out: 2, cache_read: 0.1, cache_write: 1.25 } }
-gate: { fail_on: [critical], max_tier: P1 }
+gate: { fail_on: [critical], max_tier: T3 }
 acceptance: { mode: off, results: ["out/*.xml"] }
 tests: { image: go, command: "go test {target}", egress: registries, registries: [proxy.example.test] }
 sandbox: { memory_mb: 4096, cpus: 1.5, timeout_s: 60 }
