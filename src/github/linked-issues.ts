@@ -35,24 +35,29 @@ export async function listClosingIssues(gh: GitHub, repository: RepositoryName, 
   );
 }
 
-/** The issues' texts, cut so that all fit into 64 KiB; numbers that are no issue of this repository are left out. */
+/**
+ * The issues' texts, cut so that all fit into 64 KiB; numbers that are no issue of this repository are left out. A token that may
+ * not read issues gives a notice and not an error.
+ */
 export async function fetchIssueTexts(
   gh: GitHub,
   repository: RepositoryName,
   numbers: readonly number[],
-): Promise<IssueText[]> {
+): Promise<{ readonly issues: readonly IssueText[]; readonly notices: readonly string[] }> {
   const issues: IssueText[] = [];
+  const notices: string[] = [];
   for (const wanted of numbers) {
     const issue = await fetchIssue(gh, repository, wanted).catch((error: unknown) => {
-      if (error instanceof GitHubFailure && error.kind === 'not-found') return null;
-      throw error;
+      if (!(error instanceof GitHubFailure) || !/^(?:not-found|forbidden)$/.test(error.kind)) throw error;
+      if (error.kind === 'forbidden') notices.push(`acceptance: issue #${wanted} was not read: ${error.message}`);
+      return null;
     });
     // An issue that was moved answers under another number, in another repository.
     if (issue === null || issue.isPullRequest || issue.number !== wanted) continue;
     const { number, title, body, state } = issue;
     issues.push({ number, title: title.slice(0, MAX_TITLE_CHARS), body, state });
   }
-  return fitTexts(issues, MAX_ISSUES_BYTES);
+  return { issues: fitTexts(issues, MAX_ISSUES_BYTES), notices };
 }
 
 /** Each issue gets an equal share; what short ones leave goes to the long ones. */
