@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CommandContext } from '../../src/commands/context.ts';
+import { run } from '../../src/commands/resolve.ts';
+import { Request } from '../../src/core/request.ts';
+import { pullRequestEvent, scheduleEvent, type WorkflowEvent } from '../sim/events.ts';
+import { forbidden } from '../sim/faults.ts';
+import { type GitHub, startGitHub } from '../sim/github.ts';
+import { type Runner, runnerEnvironment } from '../sim/runner.ts';
+import { parseCommandFile } from '../sim/runner-files.ts';
+
+let github: GitHub;
+let folder: string;
+let runners: Runner[];
+let lines: string[];
+beforeEach(async () => {
+  github = await startGitHub();
+  folder = mkdtempSync(join(tmpdir(), 'resolve-'));
+  runners = [];
+  lines = [];
+});
+afterEach(async () => {
+  for (const runner of runners) await runner.dispose();
+  rmSync(folder, { recursive: true, force: true });
+  await github.close();
+});
+
+/** Runs the step in this process; `env` goes over what the runner gives. */
+async function resolve(event: WorkflowEvent, env: Record<string, string | undefined> = {}) {
+  const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary') };
+  for (const file of Object.values(files)) writeFileSync(file, '');
+  const runner = runnerEnvironment(github, event, { env: { ...files, INPUT_GITHUB_TOKEN: github.token, ...env } });
+  runners.push(runner);
+  const say = (message: string) => lines.push(message);
+  const context: CommandContext = {
+    env: runner.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: new AbortController().signal,
+    actionPath: '/nowhere',
+    log: { stage: () => () => {}, info: say, warn: say, error: say },
+  };
+  const outcome = await run([], context).then(
+    status => ({ status, error: null }),
+    (error: Error) => ({ status: null, error }),
+  );
+  return {
+    ...outcome,
+    outputs: parseCommandFile(readFileSync(files.GITHUB_OUTPUT, 'utf8')),
+    summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'),
+    request: () => Request.parse(JSON.parse(readFileSync(join(runner.temp, 'cypherfix/request.json'), 'utf8'))),
+    temp: runner.temp,
+  };
+}
+
+function openPull(files: Record<string, string> = { 'a.py': 'X = 1\n' }) {
+  github.repo.setBranch('change', github.repo.sha('main') ?? '');
+  github.repo.commit({ branch: 'change', files });
+  return github.openPullRequest({ head: 'change', title: 'Add a', body: 'Please' });
+}
+
+const OUTPUTS = [
+  'conclusion',
+  'findings',
+  'gate',
+  'head-sha',
+  'mode',
+  'number',
+  'reason',
+  'report-file',
+  'run',
+  'sarif-file',
+];
+
+describe('a pull request', () => {
+  test('its request holds what analysis and publication need, readable by this user alone', async () => {
+    const pull = openPull();
+    const { outputs, request, temp, status } = await resolve(pullRequestEvent(github, pull.number, 'opened'));
+    expect(status).toBe(0);
+    expect(Object.keys(outputs).sort()).toEqual(OUTPUTS);
+    expect(outputs).toMatchObject({ run: 'true', mode: 'auto', number: String(pull.number), 'head-sha': pull.headSha });
+    expect(request()).toMatchObject({
+      task: 'review',
+      repository: github.fullName,
+      headSha: pull.headSha,
+      baseSha: github.repo.sha('main'),
+      mergeBaseSha: github.repo.sha('main'),
+      restricted: false,
+      ref: `refs/pull/${pull.number}/head`,
+      pullRequest: { number: pull.number, title: 'Add a', body: 'Please', fork: false, baseRef: 'main' },
+      request: { kind: 'review', trigger: 'pull_request.opened', actor: 'octocat' },
+    });
+    expect(statSync(join(temp, 'cypherfix')).mode & 0o777).toBe(0o700);
+    expect(github.state.checkRuns).toMatchObject([{ id: request().checkRunId, status: 'in_progress' }]);
+  });
+
+  test('policy comes from the tip of the base branch, not from where the event froze it', async () => {
+    const pull = openPull();
+    const event = pullRequestEvent(github, pull.number, 'opened');
+    github.repo.commit({ branch: 'main', files: { 'README.md': '# moved on\n' } });
+    const { request } = await resolve(event);
+    expect(request().baseSha).toBe(github.repo.sha('main'));
+    expect(request().mergeBaseSha).toBe(github.repo.sha('main~1'));
+  });
+
+  test('where no check run may be written, the reason goes into the request and the run goes on', async () => {
+    const pull = openPull();
+    github.faults.add({ match: 'checks/create', times: 10, ...forbidden() });
+    const { outputs, request } = await resolve(pullRequestEvent(github, pull.number, 'opened'));
+    expect(outputs['run']).toBe('true');
+    expect(request()).toMatchObject({
+      checkRunId: null,
+      checkRefusal: expect.stringMatching(/not accessible|permission/i),
+    });
+  });
+
+  test('no token reaches the disk', async () => {
+    const pull = openPull();
+    const { temp } = await resolve(pullRequestEvent(github, pull.number, 'opened'));
+    const { execFileSync } = await import('node:child_process');
+    const found = execFileSync('bash', ['-c', 'grep -rlF -- "$1" "$2" || true', 'bash', github.token, temp], {
+      encoding: 'utf8',
+    });
+    expect(found).toBe('');
+    expect(lines.join('\n')).not.toContain(github.token);
+  });
+});
+
+test('a schedule examines the tip of the default branch', async () => {
+  const { request, outputs } = await resolve(scheduleEvent(github));
+  expect(request()).toMatchObject({
+    task: 'whole-tree',
+    headSha: github.repo.sha('main'),
+    mergeBaseSha: null,
+    pullRequest: null,
+  });
+  expect(outputs).toMatchObject({ run: 'true', number: '', 'head-sha': github.repo.sha('main') });
+});
+
+test('mode publish with a folder asks GitHub for nothing', async () => {
+  const { outputs } = await resolve(scheduleEvent(github), { INPUT_MODE: 'publish', INPUT_REPORT_PATH: 'report' });
+  expect(outputs).toMatchObject({ run: 'true', mode: 'publish', 'head-sha': '' });
+  expect(github.journal.entries).toEqual([]);
+});
+
+describe('what is wrong is an error that names it, and the outputs say error', () => {
+  test.each<[what: string, env: Record<string, string | undefined>, message: RegExp]>([
+    ['an input', { INPUT_MODE: 'dance' }, /input mode: 'dance' is not allowed, expected one of auto/],
+    ['a number', { INPUT_PULL_REQUEST: '-3' }, /input pull-request: '-3'/],
+    ['no payload', { GITHUB_EVENT_PATH: '/nowhere/event.json' }, /payload \/nowhere\/event.json cannot be read/],
+    ['no repository', { GITHUB_REPOSITORY: undefined }, /GITHUB_REPOSITORY is not set/],
+    ['no token', { INPUT_GITHUB_TOKEN: '' }, /token/i],
+    ['a token that is not one', { INPUT_GITHUB_TOKEN: 'ghs_wrong' }, /401|credentials|token/i],
+  ])('%s', async (_, env, message) => {
+    const { error, outputs } = await resolve(scheduleEvent(github), env);
+    expect(error?.message).toMatch(message);
+    expect(outputs).toMatchObject({ run: 'false', gate: 'error', conclusion: '' });
+    expect(Object.keys(outputs).sort()).toEqual(OUTPUTS);
+  });
+});
