@@ -73,5 +73,7 @@ function toRequest({ input, system }: ReviewSetup) {
 
 function toTurns({ guard, shared }: ReviewSetup, { findings, summary }: Judged): Turn[] {
   const task = judgeTask(renderFindings(findings, guard), guard.block('summary', summary || '(none)'));
-  return [{ role: 'user', parts: [...shared, { text: task }] }];
+  // One call, as a rule: nothing would read what a cache breakpoint writes.
+  const uncached = shared.map(({ text }) => ({ text }));
+  return [{ role: 'user', parts: [...uncached, { text: task }] }];
 }

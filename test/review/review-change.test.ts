@@ -72,6 +72,14 @@ describe('a planted fault', () => {
   });
 });
 
+it('takes fifty findings of a reviewer, and no line of any length as a text', async () => {
+  const many = Array.from({ length: 60 }, (_, at) => draft({ title: `no. ${at}` }));
+  expect((await run({ style: finds(...many) })).outcome.findings).toHaveLength(50);
+  const files = { 'src/run.ts': `${'x;'.repeat(5_000)}execSync('ls ' + name);${'y;'.repeat(5_000)}\n` };
+  const { outcome } = await run({ style: finds(draft()) }, { files });
+  expect(outcome.findings[0]).toMatchObject({ place: 'hunk', matchedText: "execSync('ls ' + name)" });
+});
+
 describe('the prompt', () => {
   it('is byte-identical for the three reviewers up to the breakpoint, the role comes after it', async () => {
     const { model } = await run({});
@@ -186,6 +194,12 @@ describe('reflection and the judge', () => {
     }
   });
 
+  it('a weak review without findings has nothing to revise', async () => {
+    const { outcome, model } = await run({ judge: () => ({ answer: judgement(0.2) }) });
+    expect(model.requestsOf('revise')).toEqual([]);
+    expect(outcome.review).toMatchObject({ score: 0.2, revisions: 0 });
+  });
+
   it('a good review is not revised', async () => {
     const { model } = await run({ security: finds(draft()), judge: () => ({ answer: judgement(0.6) }) });
     expect(model.requestsOf('revise')).toEqual([]);
@@ -276,6 +290,24 @@ describe('one reviewer that fails', () => {
   });
 });
 
+it('an internal error goes on only when every reviewer has ended', async () => {
+  let running = 0;
+  const inner = scriptedModel({});
+  const model = {
+    call: async (...[request, signal]: Parameters<typeof inner.call>) => {
+      running += 1;
+      const answer = await inner.call(request, signal);
+      await new Promise(done => setTimeout(done, request.role === 'security' ? 0 : 30));
+      running -= 1;
+      if (request.role === 'correctness') return answer;
+      if (request.role === 'security') throw new Error('the recording differs');
+      return answer;
+    },
+  };
+  await expect(reviewChange({ ...reviewWorld(), model })).rejects.toThrow('the recording differs');
+  expect(running).toBe(0);
+});
+
 describe('the budget', () => {
   it('of $0.02 gives a partial review that says so and costs no more', async () => {
     const budget = testBudget(0.02);
@@ -325,6 +357,18 @@ describe('the budget', () => {
 });
 
 describe('findings of others', () => {
+  it('the worst of many scanner findings are told first', async () => {
+    const low = Array.from({ length: 60 }, (_, at) => ({
+      ...SCANNER_FINDING,
+      id: `low-${at}`,
+      severity: 'low' as const,
+    }));
+    const { model } = await run({}, { scannerFindings: [...low, SCANNER_FINDING] });
+    const prompt = model.requests[0] ? textOf(model.requests[0]) : '';
+    expect(prompt).toContain('[a1b2c3d4] critical');
+    expect(prompt).toContain('... [11 more]');
+  });
+
   it('scanner findings can be confirmed and disputed, never silenced', async () => {
     const verdict = (id: string, word: string) => ({ id, verdict: word, note: `${word} it` });
     const { outcome } = await run({
@@ -382,6 +426,8 @@ describe('findings of others', () => {
       { files, policy },
     );
     expect(model.requests.some(request => textOf(request).includes('hidden\n'))).toBe(false);
+    const [, second] = model.requestsOf('security');
+    expect(second && textOf(second)).toContain('. (1 entry)\nsrc/\n');
     expect(outcome.notShown).toEqual([{ path: 'vendor/a.ts', reason: 'the policy keeps it from models' }]);
     expect(outcome.examined[0]).toEqual({ reviewer: 'security', paths: ['src/run.ts'] });
   });

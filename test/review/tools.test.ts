@@ -166,6 +166,7 @@ describe('run_tests', () => {
   it.each(['-x', 'no/such', '../src', 'src; rm -rf ~', 'src\nx'])('refuses the target %j', async target => {
     const ran: unknown[] = [];
     const { call } = await box({
+      files: { ...FILES, '-x': '' },
       runTests: async wanted => {
         ran.push(wanted);
         return '';

@@ -24,6 +24,10 @@ export const listDir = defineTool({
     if (all.length === 0) throw new ToolError('no such folder');
     const rows = all.slice(0, MAX_ENTRIES).map(name => context.guard.cleanLine('path', name));
     const rest = all.length > MAX_ENTRIES ? [`... [${all.length - MAX_ENTRIES} more entries]`] : [];
-    return [`${context.guard.cleanLine('path', folder || '.')} (${all.length} entries)`, ...rows, ...rest].join('\n');
+    return [
+      `${context.guard.cleanLine('path', folder || '.')} (${all.length} ${all.length === 1 ? 'entry' : 'entries'})`,
+      ...rows,
+      ...rest,
+    ].join('\n');
   },
 });
