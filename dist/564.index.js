@@ -1,1 +1,1 @@
-export const id=564;export const ids=[564];export const modules={17564:(o,r,n)=>{n.r(r),n.d(r,{renderMarkdown:()=>d});var t=n(16521);const d=o=>`${(0,t.Br)(o)}\n`}};
+export const id=564;export const ids=[564];export const modules={17564:(o,r,n)=>{n.r(r),n.d(r,{renderMarkdown:()=>d});var t=n(21551);const d=o=>`${(0,t.Br)(o)}\n`}};
