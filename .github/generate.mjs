@@ -26,9 +26,9 @@ function renderOutputs() {
 
 /** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
 function fill(text, name, content) {
-  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- /${name} -->)`);
+  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
   if (!pattern.test(text)) throw new Error(`README.md has no place for ${name}`);
-  return text.replace(pattern, (_, open, close) => `${open}${content}${close}`);
+  return text.replace(pattern, (_, open, close) => `${open}\n${content}\n\n${close}`);
 }
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
