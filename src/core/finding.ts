@@ -9,7 +9,7 @@ export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(s
 /** The more severe of two. */
 export const worstSeverity = (a: Severity, b: Severity): Severity => (severityRank(a) <= severityRank(b) ? a : b);
 
-/** A finding as a scanner's parser gives it: real path and lines, nothing decided yet. */
+/** A finding as a scanner's parser or a reviewer gives it: real path and lines, nothing decided yet. */
 export interface RawFinding {
   readonly tool: string;
   /** The tool's own id, bare (G204, S602, B602, aws-access-token). */
@@ -35,7 +35,22 @@ export interface RawFinding {
   readonly commit?: string;
   /** Replacement that a rule offers; positions are 1-based lines. */
   readonly fix?: { readonly edits: readonly FixEdit[] };
+  /** Set for a model's finding; `tool` is then the reviewer. */
+  readonly origin?: 'reviewer';
+  /** Where the text that a reviewer quotes stands: in a hunk, elsewhere in the file, or nowhere (the lines mean nothing). */
+  readonly anchor?: 'hunk' | 'file' | 'none';
+  /** Why it is not in a hunk. */
+  readonly anchorReason?: string;
+  /** What a reviewer would do about it. Untrusted text. */
+  readonly suggestion?: string;
 }
+
+/** A reviewer's finding weighs in the gate from this confidence on, and only with its place in a hunk. */
+const LEAST_CONFIDENCE = 0.5;
+
+/** True for what may decide about a change: every scanner's finding, and a model's that is sure and has its place. */
+export const isGrounded = ({ origin, anchor, confidence }: RawFinding): boolean =>
+  origin !== 'reviewer' || (anchor === 'hunk' && confidence >= LEAST_CONFIDENCE);
 
 export interface FixEdit {
   readonly path: string;

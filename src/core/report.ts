@@ -130,6 +130,35 @@ export const ReportCost = z.strictObject({
   ),
 });
 
+export const REVIEWER_STATUSES = ['ok', 'limited', 'failed', 'stub'] as const;
+
+const share = z.number().min(0).max(1);
+
+/** The AI review; `score` and `dimensions` are null where no judge spoke. */
+export const ReportReview = z.strictObject({
+  score: share.nullable(),
+  threshold: share,
+  dimensions: z
+    .strictObject({ correctness: share, groundedness: share, actionability: share, signalToNoise: share })
+    .nullable(),
+  revisions: count,
+  summary: text,
+  budgetLimited: z.boolean(),
+  reviewers: z.array(
+    z.strictObject({
+      name: text,
+      model: text,
+      status: z.enum(REVIEWER_STATUSES),
+      calls: count,
+      message: text.exactOptional(),
+    }),
+  ),
+  dropped: z.array(z.strictObject({ quote: text, reason: text })),
+  disputes: z.array(z.strictObject({ id: text, note: text })),
+  /** What was hidden in texts that models read, by where it stood. */
+  injection: z.record(z.string(), count),
+});
+
 export const CONCLUSIONS = ['success', 'failure', 'neutral'] as const;
 
 export const Report = z.strictObject({
@@ -151,6 +180,8 @@ export const Report = z.strictObject({
   scanners: z.array(ReportScanner),
   findings: z.array(ReportFinding),
   suppressionsAddedByChange: z.array(z.strictObject({ path: text, line, text })),
+  /** Absent where no AI review was asked for. */
+  review: ReportReview.exactOptional(),
   cost: ReportCost,
   fixes: z.array(z.never()),
   sandbox: ReportSandbox.nullable(),
@@ -161,6 +192,7 @@ export const Report = z.strictObject({
 });
 export type Report = z.infer<typeof Report>;
 export type ReportFinding = z.infer<typeof ReportFinding>;
+export type ReportReview = z.infer<typeof ReportReview>;
 export type Conclusion = (typeof CONCLUSIONS)[number];
 
 export const NO_COST: z.infer<typeof ReportCost> = { usd: 0, calls: 0, inputTokens: 0, outputTokens: 0, byRole: [] };

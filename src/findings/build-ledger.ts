@@ -12,6 +12,8 @@ export interface LedgerInput {
   readonly partial?: ReadonlyMap<string, readonly Partial[]>;
   /** Path → why it was kept from the scanners. */
   readonly skipped?: ReadonlyMap<string, string>;
+  /** Path → reviewers that had its diff before them. They complete nothing that a scanner has to examine. */
+  readonly reviewed?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -27,13 +29,15 @@ export function buildLedger(input: LedgerInput): Ledger {
     const isMissed = examinedBy.length === 0 && takenBy.length > 0 && file.status !== 'deleted';
     missed ||= isMissed;
     // A file may be kept from some scanners and examined by the others: both are said.
-    const unexamined = examinedBy.length > 0 ? undefined : reasonUnexamined(file, takenBy, partial);
+    const reviewers = input.reviewed?.get(file.path) ?? [];
+    const isSeen = examinedBy.length > 0 || (reviewers.length > 0 && !isMissed);
+    const unexamined = isSeen ? undefined : reasonUnexamined(file, takenBy, partial);
     const skipped = input.skipped?.get(file.path) ?? unexamined;
     return {
       path: file.path,
       status: file.status,
       ...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
-      examinedBy,
+      examinedBy: [...examinedBy, ...reviewers],
       ...(partial.length === 0 ? {} : { partial }),
       ...(skipped === undefined ? {} : { skipped }),
     };

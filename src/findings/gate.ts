@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts';
 import { EXIT } from '../core/errors.ts';
-import type { Severity } from '../core/finding.ts';
+import { isGrounded, type Severity } from '../core/finding.ts';
 import type { Ledger, ScannerRun } from '../core/ledger.ts';
 import type { Conclusion, Report } from '../core/report.ts';
 import type { FindingRisk } from '../core/risk.ts';
@@ -24,6 +24,17 @@ export interface GateInput {
   readonly ranks?: ReadonlyMap<string, FindingRisk>;
   /** Findings of earlier runs whose file the tool could not look at again (compareRuns). */
   readonly carried?: readonly PreviousFinding[];
+  /** The AI review, where one was due. */
+  readonly ai?: AiVerdict | null;
+}
+
+export interface AiVerdict {
+  /** 0 to 1; null when it was not judged, which decides nothing. */
+  readonly score: number | null;
+  /** Policy `gate.threshold`. */
+  readonly threshold: number;
+  /** Which parts of the review did not finish, in full sentences. */
+  readonly failures: readonly string[];
 }
 
 export interface GateResult {
@@ -36,8 +47,9 @@ export interface GateResult {
 
 /**
  * The conclusion (decision 14). failure: an introduced, unsuppressed finding of a `fail_on` severity; a noisy place does
- * not save it; or one that ranks above `gate.max_tier`. neutral: a required scanner failed, or a changed file was examined by none. Else success. Both kinds of
- * reasons are given where both hold.
+ * not save it; or one that ranks above `gate.max_tier`; a reviewer's counts when it is sure and has its place in a hunk; or a
+ * judged score below the threshold. neutral: a required scanner or a part of a due AI review failed, or a changed file was
+ * examined by none. Else success. Both kinds of reasons are given where both hold.
  */
 export function toGate(input: GateInput): GateResult {
   const tripping = input.findings.filter(finding => isTripping(finding, input.failOn)).map(toReason);
@@ -45,9 +57,11 @@ export function toGate(input: GateInput): GateResult {
   const carried = (input.carried ?? [])
     .filter(finding => finding.introduced && input.failOn.includes(finding.severity))
     .map(toCarriedReason);
-  const incomplete = reasonsIncomplete(input.ledger, input.scanners);
-  const tripped = tripping.length + ranked.length + carried.length > 0;
-  const reasons = [...capped([...tripping, ...ranked], 'more findings trip the gate.'), ...carried, ...incomplete];
+  const judged = toScoreReasons(input.ai);
+  const incomplete = [...reasonsIncomplete(input.ledger, input.scanners), ...(input.ai?.failures ?? [])];
+  const tripped = tripping.length + ranked.length + carried.length + judged.length > 0;
+  const findings = capped([...tripping, ...ranked], 'more findings trip the gate.');
+  const reasons = [...findings, ...carried, ...judged, ...incomplete];
   const conclusion = tripped ? 'failure' : incomplete.length > 0 ? 'neutral' : 'success';
   return {
     conclusion,
@@ -59,7 +73,13 @@ export function toGate(input: GateInput): GateResult {
 
 /** True when the finding alone turns the conclusion to failure. */
 export const isTripping = (finding: PlaceableFinding, failOn: readonly Severity[]): boolean =>
-  finding.introduced && finding.suppressed === undefined && failOn.includes(finding.severity);
+  finding.introduced &&
+  finding.suppressed === undefined &&
+  failOn.includes(finding.severity) &&
+  finding.members.some(member => isGrounded(member) && (isScanned(finding) || failOn.includes(member.severity)));
+
+/** A scanner is among those who report it, so that its severity is grounded already. */
+const isScanned = ({ primary }: PlaceableFinding): boolean => primary.origin !== 'reviewer';
 
 /** The word for a report, for none at all (the event called for no review) or for a run that broke. */
 export function toGateWord(report: Pick<Report, 'conclusion' | 'gate'> | null | 'error'): GateWord {
@@ -94,12 +114,18 @@ function toTierReasons({ findings, failOn, maxTier = null, ranks = new Map() }: 
   return findings.flatMap(finding => {
     const tier = ranks.get(finding.fingerprint)?.tier;
     if (tier === undefined || tier >= maxTier) return [];
-    if (!finding.introduced || finding.suppressed !== undefined || failOn.includes(finding.severity)) return [];
+    if (!finding.introduced || finding.suppressed !== undefined || isTripping(finding, failOn)) return [];
+    if (!finding.members.some(isGrounded)) return [];
     const { tool, ruleId, startLine } = finding.primary;
     return [
       `Finding ${finding.id} (${tier}, ${tool} ${ruleId}) at ${finding.path}:${startLine} ranks above ${maxTier}, the policy's gate.max_tier.`,
     ];
   });
+}
+
+function toScoreReasons(ai: AiVerdict | null | undefined): string[] {
+  if (ai === null || ai === undefined || ai.score === null || ai.score >= ai.threshold) return [];
+  return [`The review is judged ${ai.score.toFixed(2)}, below the policy's gate.threshold of ${ai.threshold}.`];
 }
 
 function toCarriedReason({ fingerprint, severity, tool, path }: PreviousFinding): string {

@@ -57,6 +57,7 @@ export function isOnChangedLine(
   changed: ReadonlyMap<string, ReadonlySet<number>>,
 ): boolean {
   if (primary.commit !== undefined) return true;
+  if (primary.anchor === 'none') return false;
   const lines = changed.get(path);
   if (lines === undefined || lines.size === 0) return false;
   if (span.end - span.start > lines.size) return [...lines].some(line => line >= span.start && line <= span.end);

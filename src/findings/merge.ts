@@ -1,4 +1,4 @@
-import { type RawFinding, type Severity, worstSeverity } from '../core/finding.ts';
+import { isGrounded, type RawFinding, type Severity, worstSeverity } from '../core/finding.ts';
 import { normalisePath, toFamily, toRuleKey } from './identity.ts';
 import { createPlaceIndex, type Group, type PlaceIndex } from './place-index.ts';
 import { compareRaw } from './raw-order.ts';
@@ -45,14 +45,16 @@ export function mergeFindings(raw: readonly RawFinding[]): MergedFinding[] {
 
 /**
  * Agreement of independent tools takes 30 % of the doubt that is left, for each further one; 0.99 at most. Tools of one
- * family (bandit and ruff hold the same rules) are no second opinion.
+ * family (bandit and ruff hold the same rules) are no second opinion, nor are several reviewers.
  */
 export function agreedConfidence(members: readonly RawFinding[]): number {
   const best = Math.max(...members.map(member => Math.min(1, Math.max(0, member.confidence))));
-  const families = new Set(members.map(member => toFamily(member.tool))).size;
+  const families = new Set(members.map(toVoice)).size;
   if (families < 2) return best;
   return Math.max(best, Math.min(0.99, Math.round((1 - (1 - best) * 0.7 ** (families - 1)) * 1_000) / 1_000));
 }
+
+const toVoice = ({ origin, tool }: RawFinding): string => (origin === 'reviewer' ? 'reviewers' : toFamily(tool));
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -83,6 +85,7 @@ const isBefore = (a: readonly number[], b: readonly number[]): boolean => {
 
 function fitOf({ primary, members }: Group, finding: RawFinding): number | undefined {
   if (primary.commit !== finding.commit || !linesOverlap(primary, finding)) return undefined;
+  if (primary.anchor === 'none' || finding.anchor === 'none') return undefined;
   if (finding.tool === 'gitleaks' && primary.tool === 'gitleaks')
     return columnsOverlap(primary, finding) ? FIT.sameRule : undefined;
   // One tool's two reports of a place are two findings: they say different things or mark different spots.
@@ -115,7 +118,7 @@ function toMerged({ primary, members }: Group): MergedFinding {
     primary,
     members,
     tools: [...new Set(members.map(member => member.tool))],
-    severity: members.map(member => member.severity).reduce(worstSeverity),
+    severity: severityOf(primary, members),
     confidence: agreedConfidence(members),
     cwe: [...new Set(members.flatMap(member => member.cwe))],
     path: primary.path,
@@ -124,4 +127,10 @@ function toMerged({ primary, members }: Group): MergedFinding {
       end: Math.max(...members.map(member => Math.max(member.startLine, member.endLine))),
     },
   };
+}
+
+/** Beside a scanner, a model that guesses raises nothing. */
+function severityOf(primary: RawFinding, members: readonly RawFinding[]): Severity {
+  const speaking = primary.origin === 'reviewer' ? members : members.filter(isGrounded);
+  return speaking.map(member => member.severity).reduce(worstSeverity, primary.severity);
 }

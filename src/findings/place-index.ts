@@ -63,8 +63,9 @@ export function createPlaceIndex(): PlaceIndex {
   };
 }
 
-const toReportKey = ({ tool, ruleId, startLine, startColumn, commit }: RawFinding): string =>
-  JSON.stringify([tool, ruleId, startLine, startColumn ?? 0, commit ?? '']);
+/** A reviewer's finding without a place is told apart by its text alone. */
+const toReportKey = ({ tool, ruleId, startLine, startColumn, commit, anchor, matchedText }: RawFinding): string =>
+  JSON.stringify([tool, ruleId, startLine, startColumn ?? 0, commit ?? '', anchor === 'none' ? matchedText : null]);
 
 /** One secret that several commits hold, or that a commit and the head hold, is one finding. */
 const toSecretKey = ({ tool, ruleId, matchedText }: RawFinding): string | undefined =>

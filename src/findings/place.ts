@@ -92,6 +92,8 @@ function placeOf(
   if (finding.quiet !== undefined) return summary(finding.quiet);
   const { commit } = finding.primary;
   if (commit !== undefined) return body(`no longer in the file, but commit ${commit.slice(0, 12)} still holds it`);
+  const { anchor, anchorReason } = finding.primary;
+  if (anchor === 'file' || anchor === 'none') return body(anchorReason ?? 'the quoted text has no place in the diff');
   if (file === undefined) return summary('in a file that the change does not touch');
   let near = nearLines.get(file.path);
   if (near === undefined) {

@@ -8,7 +8,7 @@ import { GENERIC_SECRET_RULES, toolRank } from './tool-order.ts';
 export function compareRaw(a: RawFinding, b: RawFinding): number {
   return (
     compare(a.path, b.path) ||
-    toolRank(a.tool) - toolRank(b.tool) ||
+    toolRank(a) - toolRank(b) ||
     compare(a.tool, b.tool) ||
     genericRank(a) - genericRank(b) ||
     compare(a.commit ?? '', b.commit ?? '') ||
@@ -38,4 +38,7 @@ const toFullText = (finding: RawFinding): string =>
     finding.help ?? '',
     finding.commit ?? '',
     finding.fix ?? null,
+    finding.anchor ?? '',
+    finding.anchorReason ?? '',
+    finding.suggestion ?? '',
   ]);

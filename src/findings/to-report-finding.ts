@@ -19,6 +19,7 @@ export const REPORT_CAPS = {
   message: 2_000,
   snippet: 1_000,
   help: 4_000,
+  suggestion: 4_000,
   fixEdits: 20,
   fixText: 20_000,
 } as const;
@@ -47,14 +48,15 @@ export function toReportFindings(
 
 function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: CapCounts): Omit<Finding, 'risk'> {
   const { primary, members } = finding;
-  const clean = (text: string, kind: 'title' | 'message' | 'help'): string =>
+  const clean = (text: string, kind: 'title' | 'message' | 'help' | 'suggestion'): string =>
     cutText(scrubber.scrub(text, finding), REPORT_CAPS[kind], `${kind}s`, counts);
   const help = members.find(member => member.help !== undefined)?.help;
+  const suggestion = members.find(member => member.suggestion !== undefined)?.suggestion;
   const fix = toFix(members, scrubber, finding, counts);
   return {
     id: finding.id,
     fingerprint: finding.fingerprint,
-    origin: 'scanner',
+    origin: primary.origin ?? 'scanner',
     tool: primary.tool,
     ruleId: primary.ruleId,
     title: clean(normaliseText(primary.title) || primary.ruleId, 'title'),
@@ -71,6 +73,7 @@ function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: Cap
     placement: finding.placement,
     ...(finding.placementReason === undefined ? {} : { placementReason: finding.placementReason }),
     ...(finding.suppressed === undefined ? {} : { suppressed: finding.suppressed }),
+    ...(suggestion === undefined ? {} : { suggestion: clean(suggestion, 'suggestion') }),
     ...(fix === undefined ? {} : { fix }),
     mergedFrom: finding.mergedFrom,
   };
