@@ -27,6 +27,8 @@ export interface EngineChoice {
   readonly log: Log;
   /** The socket that is tried when nothing is named; tests use another one. */
   readonly defaultSocket?: string;
+  /** Whether an engine has, or can pull, an image of the lock: the machine's own must, where there is a private one. */
+  readonly holdsImages?: (docker: DockerEngine) => Promise<boolean>;
 }
 
 export interface ChosenEngine {
@@ -38,7 +40,7 @@ export interface ChosenEngine {
 }
 
 /**
- * The engine to use: the named one, else the machine's own when it has a proved gVisor, else the private one, which is
+ * The engine to use: the named one, else the machine's own when it has a proved gVisor and our images, else the private one, which is
  * started when it is stopped. Rejects when none has a proved gVisor runtime.
  */
 export async function chooseEngine(choice: EngineChoice, signal: AbortSignal): Promise<ChosenEngine> {
@@ -58,6 +60,10 @@ async function tryDefaultEngine(choice: EngineChoice, signal: AbortSignal): Prom
     // runc is never reason enough to prefer this engine: the private one may have gVisor.
     if (chooseRuntime(info, false) === undefined && !(choice.allowInsecure && !(await hasPrivateEngine(choice))))
       return undefined;
+    if ((await hasPrivateEngine(choice)) && (await choice.holdsImages?.(docker)) === false) {
+      choice.log.info(`the Docker Engine at ${socket} has gVisor but none of our images: using the private one`);
+      return undefined;
+    }
     return toChosen(docker, info, choice, undefined);
   } catch (error) {
     signal.throwIfAborted();

@@ -78,6 +78,18 @@ export async function findImage(
   return undefined;
 }
 
+/** True when the engine has an image of some class, or a registry does. */
+export async function holdsLockedImage(
+  engine: DockerEngine,
+  locks: ImageLocks,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const all = [locks.local, locks.published].flatMap(lock => Object.values(lock.images));
+  if (all.some(locked => toPullReference(locked) !== undefined)) return true;
+  for (const locked of all) if ((await findImage(engine, locked, signal)) !== undefined) return true;
+  return false;
+}
+
 /** True when the image's id is in the lock, or its layers are and its configuration adds nothing that a container would take over. */
 export function isLockedImage(image: ImageDescription, locked: LockedImage): boolean {
   if (image.id === locked.configDigest || image.id === locked.manifestDigest) return true;

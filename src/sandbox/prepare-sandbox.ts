@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CypherFixError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { DockerEngine } from './docker.ts';
 import type { TlsFiles } from './docker-address.ts';
 import { type ChosenEngine, chooseEngine } from './engine.ts';
-import { type ImageLocks, type ResolvedImage, readImageLocks } from './images.ts';
+import { holdsLockedImage, type ImageLocks, type ResolvedImage, readImageLocks } from './images.ts';
 import { hasOtherRuns, removeLeftovers } from './leftovers.ts';
 import { fetchRuntimeVersion } from './prove-gvisor.ts';
 import type { SandboxIdentity, SandboxLimits } from './sandbox.ts';
@@ -40,13 +41,11 @@ export interface PreparedSandbox {
 
 /** Finds the engine, the locks and the guest's program at once; gives the engine back when another of them is missing. */
 export async function prepareSandbox(options: SandboxOptions): Promise<PreparedSandbox> {
-  const choosing = chooseEngine({ ...options, mayStart: true }, options.signal);
+  const reading = readImageLocks(options.actionPath, options.home, options.imagesLock);
+  const holdsImages = async (docker: DockerEngine) => holdsLockedImage(docker, await reading, options.signal);
+  const choosing = chooseEngine({ ...options, mayStart: true, holdsImages }, options.signal);
   try {
-    const [engine, locks, program] = await Promise.all([
-      choosing,
-      readImageLocks(options.actionPath, options.home, options.imagesLock),
-      readProgram(options),
-    ]);
+    const [engine, locks, program] = await Promise.all([choosing, reading, readProgram(options)]);
     if (engine.runtime.insecure) {
       options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
     }

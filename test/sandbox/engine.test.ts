@@ -46,6 +46,20 @@ const choose = (changes: Partial<EngineChoice> & { home: string }) =>
     SIGNAL,
   );
 
+describe("the machine's own engine with gVisor", () => {
+  test('is passed over for the private one when it has none of our images', async () => {
+    const [machine, own] = [await startDaemon({ runsc: RUNSC }), await startDaemon({ runsc: RUNSC })];
+    const home = await makeHome(own);
+    const at = async (holds: boolean, where = home) =>
+      (await choose({ home: where, defaultSocket: machine.socketPath, holdsImages: async () => holds })).docker.address
+        .text;
+    expect(await at(false)).toBe(`unix://${own.socketPath}`);
+    expect(await at(true)).toBe(`unix://${machine.socketPath}`);
+    // Without a private engine there is no choice, and what is missing is said later.
+    expect(await at(false, await makeHome())).toBe(`unix://${machine.socketPath}`);
+  });
+});
+
 describe('the engine', () => {
   test('is the one that DOCKER_HOST names, and no other when that has no gVisor', async () => {
     const [named, own, bad] = [
