@@ -51,8 +51,16 @@ if ! bash sandbox/setup; then
 fi
 if [ "$(bash sandbox/engine start)" = started ]; then engine_started=true; fi
 
+# The Go program of the scanners' image, with the caches that the set-up filled.
+go_tests() {
+  local cache=${CYPHERFIX_HOME:-/var/lib/cypherfix}/cache
+  (cd sandbox/go/gosec && GOMODCACHE=$cache/go-mod GOCACHE=$cache/go-build GOFLAGS=-mod=mod CGO_ENABLED=0 go test ./...)
+}
+
 if $ci; then
   step 'checks' npm run --silent check
+  step "the image's Go program" go_tests
+  step 'recorded pairs of the score model' npm run --silent conformance
 fi
 
 log 'tests'
