@@ -5,10 +5,11 @@ import { CypherFixError, toMessage } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
 import { redact } from '../core/secrets.ts';
+import type { GateWord } from '../findings/gate.ts';
 import { createGitHub, type GitHub } from '../github/client.ts';
 import { renderCommandAnnotations } from '../publish/command-annotations.ts';
 import { fetchForkReport } from '../publish/fetch-fork-report.ts';
-import type { Gate, Published } from '../publish/outputs.ts';
+import type { Published } from '../publish/outputs.ts';
 import { publishFailure, WHAT_TO_DO } from '../publish/publish-failure.ts';
 import { publishMergeGroup, renderMergeGroup, toQueuedPullRequestUrl } from '../publish/publish-merge-group.ts';
 import { type Publication, publishReport } from '../publish/publish-report.ts';
@@ -26,7 +27,7 @@ export interface RunResult {
   /** Null where nothing was analysed, or where the analysis has no usable result. */
   readonly report: Report | null;
   /** The gate of a run without a report. */
-  readonly gate: Gate;
+  readonly gate: GateWord;
   readonly published: Published;
   /** Markdown. */
   readonly summary: string;

@@ -1,5 +1,6 @@
 import { EXIT, toMessage } from '../core/errors.ts';
-import { isFailingStep, toGate, toOutputs } from '../publish/outputs.ts';
+import { toGateWord } from '../findings/gate.ts';
+import { isFailingStep, toOutputs } from '../publish/outputs.ts';
 import { readInputs } from '../runner/inputs.ts';
 import { appendSummary, setOutputs } from '../runner/outputs.ts';
 import type { CommandContext } from './context.ts';
@@ -25,7 +26,7 @@ export async function publish(context: CommandContext, connect?: Connect): Promi
   for (const line of result.annotations) context.stdout.write(`${line}\n`);
   for (const note of result.notes) log.warn(note);
   appendSummary(env, result.summary);
-  const gate = result.report === null ? result.gate : toGate(result.report);
+  const gate = result.report === null ? result.gate : toGateWord(result.report);
   setOutputs(env, toOutputs(result.report, gate, result.published));
   if (result.broken !== undefined) throw result.broken;
   const failed = isFailingStep(inputs.failOnGate, gate, result.published.checkUrl !== '');

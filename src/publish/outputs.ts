@@ -1,5 +1,6 @@
 import type { Report } from '../core/report.ts';
 import { topTier } from '../core/risk.ts';
+import type { GateWord } from '../findings/gate.ts';
 
 export interface Published {
   readonly reviewUrl: string;
@@ -8,10 +9,8 @@ export interface Published {
   readonly sarifFile: string;
 }
 
-export type Gate = 'pass' | 'tripped' | 'incomplete' | 'error' | 'empty';
-
 /** Every output of the action; `report` is null where nothing was analysed or the analysis did not end. Pure. */
-export function toOutputs(report: Report | null, gate: Gate, published: Published): Record<string, string> {
+export function toOutputs(report: Report | null, gate: GateWord, published: Published): Record<string, string> {
   return {
     conclusion: report?.conclusion ?? (gate === 'error' ? 'failure' : ''),
     gate,
@@ -27,18 +26,11 @@ export function toOutputs(report: Report | null, gate: Gate, published: Publishe
   };
 }
 
-/** What the report says about the gate. */
-export function toGate(report: Report): Gate {
-  if (report.gate.tripped) return 'tripped';
-  if (report.conclusion === 'success') return 'pass';
-  return 'incomplete';
-}
-
 /**
  * Whether the step fails (input `fail-on-gate`): `auto` fails it only where no check run could carry the verdict, as on
  * a fork. A gate that tripped and a run that did not end count; an incomplete one does not.
  */
-export function isFailingStep(failOnGate: 'auto' | 'true' | 'false', gate: Gate, hasCheck: boolean): boolean {
+export function isFailingStep(failOnGate: 'auto' | 'true' | 'false', gate: GateWord, hasCheck: boolean): boolean {
   if (gate !== 'tripped' && gate !== 'error') return false;
   return failOnGate === 'true' || (failOnGate === 'auto' && !hasCheck);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isFailingStep, toGate, toOutputs } from '../../src/publish/outputs.ts';
+import { toGateWord } from '../../src/findings/gate.ts';
+import { isFailingStep, toOutputs } from '../../src/publish/outputs.ts';
 import { buildFinding, buildReport } from './build-report.ts';
 
 const HEAD = 'a'.repeat(40);
@@ -20,7 +21,7 @@ const published = { reviewUrl: 'r', checkUrl: 'c', reportFile: 'j', sarifFile: '
 
 test('every output of the contract is set, with and without a report', () => {
   const report = buildReport({ headSha: HEAD, findings: [buildFinding('a')] });
-  const outputs = toOutputs(report, toGate(report), published);
+  const outputs = toOutputs(report, toGateWord(report), published);
   expect(Object.keys(outputs)).toEqual(NAMES);
   expect(outputs).toMatchObject({ conclusion: 'failure', gate: 'tripped', findings: '1', 'cost-usd': '0.0000' });
   expect(Object.keys(toOutputs(null, 'error', published))).toEqual(NAMES);
@@ -29,7 +30,7 @@ test('every output of the contract is set, with and without a report', () => {
 });
 
 test('the gate of a report', () => {
-  const gateOf = (change: object) => toGate(buildReport({ headSha: HEAD, change }));
+  const gateOf = (change: object) => toGateWord(buildReport({ headSha: HEAD, change }));
   expect(gateOf({})).toBe('pass');
   expect(gateOf({ conclusion: 'neutral', gate: { tripped: false, reasons: ['bandit failed'] } })).toBe('incomplete');
   expect(gateOf({ conclusion: 'failure', gate: { tripped: true, reasons: ['1 high'] } })).toBe('tripped');
