@@ -1,22 +1,21 @@
+import { type AiSetup, runAiReview, toReviewedPaths, toVerdict } from './analysis/ai-review.ts';
 import { readFindingLines } from './analysis/finding-lines.ts';
+import { toKnownFindings } from './analysis/known-findings.ts';
 import { rankFindings } from './analysis/rank-findings.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
 import { toReport } from './analysis/to-report.ts';
 import type { Log } from './core/log.ts';
 import type { Report } from './core/report.ts';
+import type { SecretRegistry } from './core/secrets.ts';
 import { buildLedger } from './findings/build-ledger.ts';
-import { fingerprintFindings } from './findings/fingerprint.ts';
 import { toGate } from './findings/gate.ts';
-import { namesRule } from './findings/identity.ts';
-import { markIntroduced } from './findings/introduced.ts';
 import { toGeneratedMatcher } from './findings/linguist-attributes.ts';
 import { mergeFindings } from './findings/merge.ts';
 import { overrideSeverity } from './findings/override-severity.ts';
 import { placeFindings } from './findings/place.ts';
 import { quietFindings } from './findings/quiet.ts';
 import type { LoadedPolicy } from './policy/load-policy.ts';
-import { applySuppressions } from './policy/suppressions.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { findAddedSuppressions } from './scanners/added-suppressions.ts';
 import type { RulePack } from './scanners/rule-pack.ts';
@@ -32,6 +31,10 @@ export interface Analysis {
   readonly request: Report['request'];
   /** Whether anybody can read the code: what reaches further ranks higher. */
   readonly isPublic: boolean;
+  /** Null where nobody asked for an AI review. */
+  readonly ai: AiSetup | null;
+  /** Keys of this run; what gitleaks matches is added. No report, prompt or log shows any of it. */
+  readonly secrets: SecretRegistry;
   /** Plain sentences that are known before the analysis begins. */
   readonly notices: readonly string[];
   readonly stopwatch: Stopwatch;
@@ -43,9 +46,9 @@ export interface Analysis {
 }
 
 /**
- * The main job, from a change to the report: scan → merge → fingerprint → twins → suppress → quiet → place → account →
- * rank → gate. Every step takes and returns plain values; what failed is in the ledger, not an exception. Rejects only when the
- * sandbox cannot be had or the signal aborts.
+ * The main job, from a change to the report: scan → merge → twins → identify and suppress → AI review → merge again → quiet
+ * → place → account → rank → gate. Every step takes and returns plain values; what failed is in the ledger or the gate's
+ * reasons, not an exception. Rejects only when the sandbox cannot be had or the signal aborts.
  */
 export async function analyzeChange(analysis: Analysis): Promise<Report> {
   const { workspace, stopwatch, signal } = analysis;
@@ -83,19 +86,12 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   const twins = await stopwatch.time('twins', 'Comparing with the merge base', () =>
     scanTwins({ ...scanning, merged, workspace, lineOf: lines.lineOf, rulePack: scan.rulePack }),
   );
-  const identified = fingerprintFindings(merged, lines.lineOf);
-  const introduced = markIntroduced(identified, change, twins.findings, {
-    lineOf: lines.lineOf,
-    baseLineOf: twins.lineOf,
-  });
-  const suppressed = applySuppressions(introduced, {
-    entries: policy.suppress,
-    disabledRules: policy.scanners.rules.disable,
-    today: analysis.now().toISOString().slice(0, 10),
-    namesRule,
-  });
+  const identifying = { workspace, policy, lines, twins, now: analysis.now() };
+  const scanned = toKnownFindings(merged, identifying);
+  const ai = await runAiReview({ ...analysis, policy, known: scanned.findings, scannerRaw: raw });
+  const known = ai.raw.length === 0 ? scanned : toKnownFindings(mergeFindings([...raw, ...ai.raw]), identifying);
   const attributes = await workspace.readPolicyFile('.gitattributes');
-  const quieted = quietFindings(suppressed.findings, {
+  const quieted = quietFindings(known.findings, {
     isGeneratedFile: toGeneratedMatcher(attributes?.toString('utf8') ?? ''),
     isMinifiedFile: lines.isMinifiedFile,
   });
@@ -104,7 +100,8 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     contextLines: policy.review.context_lines,
   });
   const { taken, examined, partial, skipped } = scan;
-  const ledger = buildLedger({ change, scanners: scan.runs, taken, examined, partial, skipped });
+  const reviewed = toReviewedPaths(ai);
+  const ledger = buildLedger({ change, scanners: scan.runs, taken, examined, partial, skipped, reviewed });
   const ranks = rankFindings(placed, { public: analysis.isPublic });
   const gate = toGate({
     findings: placed,
@@ -114,6 +111,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     failOn: policy.gate.fail_on,
     maxTier: policy.gate.max_tier,
     ranks,
+    ai: toVerdict(ai),
   });
 
   return toReport({
@@ -124,6 +122,8 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     scanners: scan.runs,
     placed,
     ranks,
+    ai,
+    secrets: analysis.secrets,
     suppressionsAdded: findAddedSuppressions(change),
     sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns],
     timings: stopwatch.timings,
@@ -131,9 +131,10 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     notices: [
       ...analysis.notices,
       ...analysis.policy.notices,
-      ...suppressed.notices,
+      ...known.notices,
       ...scan.notices,
       ...twins.notices,
+      ...ai.notices,
       ...gate.notices,
     ],
   });

@@ -89,12 +89,17 @@ describe('trust', () => {
     expect(holders).toEqual(['resolve', 'publish', 'cleanup']);
   });
 
-  test('analyze cannot ask for an identity of the job', () => {
-    expect(step('analyze').env).toMatchObject({
-      ACTIONS_RUNTIME_TOKEN: '',
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: '',
-      ACTIONS_ID_TOKEN_REQUEST_URL: '',
-    });
+  test('analyze cannot write to the cache', () => {
+    expect(step('analyze').env).toMatchObject({ ACTIONS_RUNTIME_TOKEN: '' });
+  });
+
+  test('keys of models and what stands for one go to analyze alone', () => {
+    const names = Object.keys(action.inputs).filter(name => /^(anthropic|openai|openrouter|model)-/.test(name));
+    expect(names).toHaveLength(9);
+    for (const name of names) {
+      const holders = steps.filter(s => secrets(s).includes(`inputs.${name} `)).map(s => s.id);
+      expect(holders, name).toEqual(['analyze']);
+    }
   });
 });
 

@@ -1,12 +1,13 @@
 import type { Ledger, ScannerRun } from '../core/ledger.ts';
-import { NO_COST, type Report } from '../core/report.ts';
+import type { Report } from '../core/report.ts';
 import type { FindingRisk } from '../core/risk.ts';
-import { redact } from '../core/secrets.ts';
+import { redact as redactText, type SecretRegistry } from '../core/secrets.ts';
 import { TOOL } from '../core/version.ts';
 import type { GateResult } from '../findings/gate.ts';
 import type { PlacedFinding } from '../findings/place.ts';
 import { toReportFindings } from '../findings/to-report-finding.ts';
 import type { SandboxResult } from '../sandbox/sandbox.ts';
+import { type AiReview, toReviewPart } from './ai-review.ts';
 
 export interface ReportInput {
   readonly subject: Report['subject'];
@@ -16,6 +17,8 @@ export interface ReportInput {
   readonly scanners: readonly ScannerRun[];
   readonly placed: readonly PlacedFinding[];
   readonly ranks: ReadonlyMap<string, FindingRisk>;
+  readonly ai: AiReview;
+  readonly secrets: SecretRegistry;
   readonly suppressionsAdded: readonly { readonly path: string; readonly line: number; readonly text: string }[];
   readonly sandboxRuns: readonly SandboxResult[];
   readonly timings: Readonly<Record<string, number>>;
@@ -28,6 +31,7 @@ const MAX_SUPPRESSIONS = 500;
 
 /** Puts the parts of a run into the report's form; every text in it is redacted. */
 export function toReport(input: ReportInput): Report {
+  const redact = (text: string): string => redactText(text, input.secrets);
   const { findings, truncated } = toReportFindings(input.placed, redact, input.ranks);
   const notices = [...new Set(input.notices)].map(text => redact(text));
   const suppressions = input.suppressionsAdded.map(({ path, line, text }) => ({ path, line, text: redact(text) }));
@@ -43,7 +47,8 @@ export function toReport(input: ReportInput): Report {
     scanners: input.scanners.map(run => (run.message === undefined ? run : { ...run, message: redact(run.message) })),
     findings,
     suppressionsAddedByChange: suppressions.slice(0, MAX_SUPPRESSIONS),
-    cost: NO_COST,
+    ...(input.ai.outcome === null ? {} : { review: toReviewPart(input.ai.outcome, redact) }),
+    cost: input.ai.cost,
     fixes: [],
     sandbox: toSandbox(input.sandboxRuns),
     timings: input.timings,

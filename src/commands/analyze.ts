@@ -4,16 +4,22 @@ import type { Report } from '../core/report.ts';
 import { Request } from '../core/request.ts';
 import { toGateWord } from '../findings/gate.ts';
 import { loadPolicy } from '../policy/load-policy.ts';
+import type { Policy } from '../policy/schema.ts';
 import { renderSarif } from '../render/sarif.ts';
 import { type RunFolder, toRunFolder } from '../runner/folder.ts';
 import { readInputs } from '../runner/inputs.ts';
 import { setOutputs } from '../runner/outputs.ts';
 import { openFetchedWorkspace } from '../workspace/workspace.ts';
+import { whyNoAi } from './ai-due.ts';
 import type { CommandContext } from './context.ts';
+import { hasCredential, type ModelAccess, takeActionAccess, toAiSetup, toSecretRegistry } from './model-access.ts';
 import { runAnalysis } from './run-analysis.ts';
 import { tellError } from './tell-error.ts';
 
-/** Variables that could act on GitHub; they are dropped even where a job's own environment holds them. */
+/**
+ * Variables that could act on GitHub; they are dropped even where a job's own environment holds them. The job's identity
+ * is read before, and only where its federation with a model's provider is configured.
+ */
 const FORBIDDEN = /^(GITHUB_TOKEN|GH_TOKEN|INPUT_.*TOKEN|ACTIONS_RUNTIME_TOKEN|ACTIONS_ID_TOKEN_REQUEST_(TOKEN|URL))$/;
 
 /** Step 3: examines what `resolve` fetched and writes the report; has no way to GitHub. */
@@ -21,10 +27,11 @@ export const run = (_argv: readonly string[], context: CommandContext): Promise<
   tellError(context, () => analyze(context));
 
 async function analyze(context: CommandContext): Promise<number> {
+  const inputs = readInputs(context.env);
+  const access = takeActionAccess(context.env, inputs);
   for (const name of Object.keys(context.env)) if (FORBIDDEN.test(name)) delete context.env[name];
   const folder = toRunFolder(context.env);
   const request = readRequest(folder);
-  const inputs = readInputs(context.env);
   const report = await runAnalysis(
     {
       open: () =>
@@ -41,6 +48,8 @@ async function analyze(context: CommandContext): Promise<number> {
       toSubject: () => toSubject(request),
       request: request.request,
       isPublic: !request.private,
+      toAi: policy => toAi(request, access, policy, context.signal),
+      secrets: toSecretRegistry(access),
     },
     context,
   );
@@ -55,6 +64,15 @@ async function analyze(context: CommandContext): Promise<number> {
   });
   context.log.info(`CypherFix: ${report.conclusion}, ${report.findings.length} findings`);
   return EXIT.passed;
+}
+
+/** Null without a key; with one the report says why no model looked where none did. */
+async function toAi(request: Request, access: ModelAccess, policy: Policy, signal: AbortSignal) {
+  if (!hasCredential(access, policy)) return null;
+  const reason = whyNoAi(request, policy);
+  if (reason !== null) return { kind: 'none' as const, reason };
+  const { title = null, body = null } = request.pullRequest ?? {};
+  return toAiSetup(access, policy, { title, body }, signal);
 }
 
 function readRequest(folder: RunFolder): Request {

@@ -18,6 +18,8 @@ export interface ReviewOptions {
   readonly output: string | null;
   /** Policy file instead of the one at the base. */
   readonly config: string | null;
+  /** Whether models look at the change too. */
+  readonly ai: boolean;
 }
 
 export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [options]
@@ -25,7 +27,8 @@ export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [op
        review --repo DIR --all [--head REF] [options]
        review --dir DIR --all [options]
 
-Reviews a change of a local repository with the scanners in the sandbox; nothing is sent anywhere.
+Reviews a change of a local repository with the scanners in the sandbox; nothing is sent anywhere
+unless --ai asks for it.
 
   --repo DIR       the repository (default: the current folder)
   --base REF       what the change is compared with: a branch, a tag or a commit; also where .cypherfix.yml is read
@@ -36,6 +39,9 @@ Reviews a change of a local repository with the scanners in the sandbox; nothing
   --format FORMAT  ${FORMATS.join(', ')} (default: text)
   --output FILE    write the result there instead of standard output
   --config FILE    read the policy from this file instead of the base
+  --ai             let models review the change as well: the diff, and files they ask for, go to their provider; secrets
+                   are masked. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or AWS_* for bedrock/…;
+                   MODEL_BASE_URL for a server of your own
   --help           this text
 
 exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,
@@ -46,11 +52,16 @@ exit status: 0 gate passed, 1 gate tripped, 2 something required could not be ex
 export function parseReviewOptions(argv: readonly string[]): ReviewOptions | null {
   const values = parse(argv);
   if (values.help === true) return null;
+  const target = toTarget(values);
+  if (values.ai === true && (target.kind === 'all' || target.kind === 'folder')) {
+    throw refuse('--ai and --all do not go together: models review a change');
+  }
   return {
-    target: toTarget(values),
+    target,
     format: toFormat(values.format ?? 'text'),
     output: values.output ?? null,
     config: values.config ?? null,
+    ai: values.ai === true,
   };
 }
 
@@ -64,6 +75,7 @@ const OPTIONS = {
   config: { type: 'string' },
   'working-tree': { type: 'boolean' },
   all: { type: 'boolean' },
+  ai: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 

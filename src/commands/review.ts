@@ -5,6 +5,7 @@ import { toGateExitStatus } from '../findings/gate.ts';
 import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
 import { openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
+import { takeLocalAccess, toLocalAiSetup, toSecretRegistry } from './model-access.ts';
 import { renderReport } from './render-report.ts';
 import { type LocalTarget, parseReviewOptions, REVIEW_HELP, type ReviewOptions } from './review-options.ts';
 import { runAnalysis } from './run-analysis.ts';
@@ -17,6 +18,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT.passed;
   }
   const config = options.config === null ? null : await readConfig(options.config);
+  const access = takeLocalAccess(context.env);
   const report = await runAnalysis(
     {
       open: () =>
@@ -26,6 +28,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       request: { kind: 'review', trigger: 'local' },
       // Nothing local tells; the score model then takes the middle way.
       isPublic: false,
+      toAi: async policy => (options.ai ? toLocalAiSetup(access, policy, context.signal) : null),
+      secrets: toSecretRegistry(access),
     },
     context,
   );

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { AiSetup } from '../analysis/ai-review.ts';
 import { createStopwatch } from '../analysis/stopwatch.ts';
 import { analyzeChange } from '../analyze-change.ts';
 import type { Report } from '../core/report.ts';
+import type { SecretRegistry } from '../core/secrets.ts';
 import type { LoadedPolicy } from '../policy/load-policy.ts';
-import { DEFAULT_POLICY } from '../policy/schema.ts';
+import { DEFAULT_POLICY, type Policy } from '../policy/schema.ts';
 import { createSandbox } from '../sandbox/create-sandbox.ts';
 import { withCompiledRules } from '../scanners/compiled-rules.ts';
 import { type RuleSource, readRuleFiles, toRulePack } from '../scanners/rule-pack.ts';
@@ -18,6 +20,10 @@ export interface AnalysisPlan {
   toSubject(workspace: Workspace): Report['subject'];
   readonly request: Report['request'];
   readonly isPublic: boolean;
+  /** Null where nobody asked for an AI review. */
+  toAi(policy: Policy): Promise<AiSetup | null>;
+  /** Keys of this run. */
+  readonly secrets: SecretRegistry;
 }
 
 /**
@@ -37,6 +43,7 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
     ]);
     workspace = opened;
     const policy = await plan.loadPolicy(workspace);
+    const ai = await plan.toAi(policy.policy);
     const extra = await readExtraRules(workspace, policy);
     return await analyzeChange({
       workspace,
@@ -46,6 +53,8 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
       subject: plan.toSubject(workspace),
       request: plan.request,
       isPublic: plan.isPublic,
+      ai,
+      secrets: plan.secrets,
       notices: describeBases(workspace),
       stopwatch,
       now: () => new Date(),

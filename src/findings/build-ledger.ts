@@ -29,7 +29,7 @@ export function buildLedger(input: LedgerInput): Ledger {
     const isMissed = examinedBy.length === 0 && takenBy.length > 0 && file.status !== 'deleted';
     missed ||= isMissed;
     // A file may be kept from some scanners and examined by the others: both are said.
-    const reviewers = input.reviewed?.get(file.path) ?? [];
+    const reviewers = file.status === 'deleted' ? [] : (input.reviewed?.get(file.path) ?? []);
     const isSeen = examinedBy.length > 0 || (reviewers.length > 0 && !isMissed);
     const unexamined = isSeen ? undefined : reasonUnexamined(file, takenBy, partial);
     const skipped = input.skipped?.get(file.path) ?? unexamined;

@@ -54,8 +54,8 @@ export function maskText(secret: string): string {
   return `${points.slice(0, Math.min(KEPT, Math.floor(points.length / 4))).join('')}${MASK}`;
 }
 
-/** Longest first, so that no secret is left half masked. */
-function listSecrets(raw: readonly RawFinding[]): string[] {
+/** What gitleaks marked, whole and word by word; longest first, so that no secret is left half masked. */
+export function listSecrets(raw: readonly RawFinding[]): string[] {
   const secrets = new Set<string>();
   for (const { tool, matchedText } of raw) {
     if (tool !== 'gitleaks') continue;

@@ -1,10 +1,10 @@
 /** Keys that this version reads and checks but does not act on, with the reason. A section covers its keys. */
 const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
-  { key: 'review.ignore_paths', why: 'bounds what models see; scanners take every changed file' },
-  { key: 'review.max_files', why: 'bounds what models see; scanners take every changed file' },
   { key: 'scanners.byo', why: 'scanners of your own are not run yet' },
-  { key: 'ai', why: 'no model is used yet' },
-  { key: 'gate.threshold', why: 'the judge that gives a score is not part of this version' },
+  { key: 'ai.fix_model', why: 'no fixes are prepared yet' },
+  { key: 'ai.triage_model', why: 'no triage is done yet' },
+  { key: 'ai.budget_usd_per_pr', why: 'each run has the budget of ai.budget_usd; runs are not added up yet' },
+  { key: 'ai.record', why: 'exchanges with models are not recorded yet' },
   { key: 'acceptance', why: 'the acceptance check is not part of this version' },
   { key: 'tests', why: 'no tests are run yet' },
   { key: 'fix', why: 'no fixes are prepared yet' },

@@ -16,7 +16,7 @@ export function toOutputs(report: Report | null, gate: GateWord, published: Publ
     gate,
     findings: String(report?.findings.length ?? 0),
     'top-tier': topTier(report?.findings.flatMap(finding => finding.risk?.tier ?? []) ?? []) ?? '',
-    score: '',
+    score: report?.review?.score?.toFixed(3) ?? '',
     'cost-usd': report === null ? '' : report.cost.usd.toFixed(4),
     'review-url': published.reviewUrl,
     'check-url': published.checkUrl,

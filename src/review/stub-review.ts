@@ -1,7 +1,7 @@
 import { REVIEWERS, type ReviewOutcome } from './outcome.ts';
 
 /** The review without a model: it says so, finds nothing, disputes nothing and is judged by nobody. */
-export function stubReview(threshold: number): ReviewOutcome {
+export function stubReview(threshold: number, reason: string = 'no model key is configured'): ReviewOutcome {
   return {
     findings: [],
     scannerNotes: [],
@@ -11,7 +11,7 @@ export function stubReview(threshold: number): ReviewOutcome {
       threshold,
       dimensions: null,
       revisions: 0,
-      summary: 'No model key is configured: no AI reviewer looked at this change. The scanners did.',
+      summary: `No AI reviewer looked at this change: ${reason}. The scanners did.`,
       budgetLimited: false,
       reviewers: REVIEWERS.map(name => ({ name, model: 'none', status: 'stub', calls: 0 })),
       dropped: [],

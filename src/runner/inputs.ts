@@ -16,6 +16,15 @@ export interface Inputs {
   readonly imagesLock: string | null;
   readonly trustedBots: readonly string[];
   readonly failOnGate: FailOnGate;
+  readonly anthropicApiKey: string | null;
+  readonly openaiApiKey: string | null;
+  readonly openrouterApiKey: string | null;
+  readonly modelBaseUrl: string | null;
+  readonly federationRuleId: string | null;
+  readonly organizationId: string | null;
+  readonly workspaceId: string | null;
+  readonly serviceAccountId: string | null;
+  readonly oidcAudience: string | null;
 }
 
 /** Reads and checks the inputs; throws CypherFixError('usage') that names the input, the value and what is allowed. */
@@ -29,6 +38,15 @@ export function readInputs(env: NodeJS.ProcessEnv): Inputs {
     imagesLock: readInput(env, 'images-lock'),
     trustedBots: readList(env, 'trusted-bots'),
     failOnGate: readChoice(env, 'fail-on-gate', FAIL_ON_GATE, 'auto'),
+    anthropicApiKey: readInput(env, 'anthropic-api-key'),
+    openaiApiKey: readInput(env, 'openai-api-key'),
+    openrouterApiKey: readInput(env, 'openrouter-api-key'),
+    modelBaseUrl: readInput(env, 'model-base-url'),
+    federationRuleId: readInput(env, 'anthropic-federation-rule-id'),
+    organizationId: readInput(env, 'anthropic-organization-id'),
+    workspaceId: readInput(env, 'anthropic-workspace-id'),
+    serviceAccountId: readInput(env, 'anthropic-service-account-id'),
+    oidcAudience: readInput(env, 'anthropic-oidc-audience'),
   };
 }
 

@@ -22,13 +22,15 @@ test.each([
   ['--base main --nonsense', '--nonsense'],
   ['--base', 'base'],
   ['main', 'main'],
+  ['--all --ai', '--ai and --all do not go together'],
+  ['--dir x --all --ai', '--ai and --all do not go together'],
 ])('%j is refused', (line, message) => {
   expect(() => parseReviewOptions(line.split(' ').filter(word => word !== ''))).toThrow(message);
 });
 
 test('the help names every option', () => {
   expect(parseReviewOptions(['--help'])).toBeNull();
-  for (const option of ['repo', 'base', 'head', 'working-tree', 'all', 'dir', 'format', 'output', 'config']) {
+  for (const option of ['repo', 'base', 'head', 'working-tree', 'all', 'dir', 'format', 'output', 'config', 'ai']) {
     expect(REVIEW_HELP).toContain(`--${option}`);
   }
 });

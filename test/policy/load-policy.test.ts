@@ -133,17 +133,16 @@ describe('loadPolicy', () => {
     const loaded = await loadPolicy(async path => {
       asked.push(path);
       return bytes(
-        'ai: { budget_usd: 2, on_push: true }\nreview: { max_files: 5, context_lines: 2 }\ngate: { threshold: 0.5 }\n',
+        'ai: { budget_usd: 2, on_push: true, record: true, fix_model: m }\nreview: { max_files: 5, context_lines: 2 }\ngate: { threshold: 0.5 }\nacceptance: { mode: on }\n',
       );
     }, 'ci/policy.yml');
     expect(asked).toEqual(['ci/policy.yml']);
     expect(loaded.present).toBe(true);
     expect(loaded.policy.review.context_lines).toBe(2);
     expect(loaded.notices.map(notice => notice.split(' has no effect')[0])).toEqual([
-      'ci/policy.yml: review.max_files',
-      'ci/policy.yml: ai.budget_usd',
-      'ci/policy.yml: ai.on_push',
-      'ci/policy.yml: gate.threshold',
+      'ci/policy.yml: ai.fix_model',
+      'ci/policy.yml: ai.record',
+      'ci/policy.yml: acceptance.mode',
     ]);
   });
 

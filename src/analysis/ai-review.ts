@@ -1,0 +1,204 @@
+import type { RawFinding } from '../core/finding.ts';
+import { NO_COST, type Report, type ReportReview } from '../core/report.ts';
+import type { SecretRegistry } from '../core/secrets.ts';
+import type { AiVerdict } from '../findings/gate.ts';
+import { GENERATED_PATHS } from '../findings/noise.ts';
+import type { PlaceableFinding } from '../findings/place.ts';
+import { listSecrets } from '../findings/scrub-secrets.ts';
+import { createBudget, REVIEW_SHARES } from '../model/budget.ts';
+import type { Model } from '../model/model.ts';
+import type { Prices } from '../model/prices.ts';
+import { toPathMatcher } from '../policy/globs.ts';
+import type { Policy } from '../policy/schema.ts';
+import type { ReviewerFinding, ReviewOutcome, ScannerBrief } from '../review/outcome.ts';
+import { stubReview } from '../review/stub-review.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Stopwatch } from './stopwatch.ts';
+
+/** What the AI review of a run needs; `reason` says why there is none although a key or `--ai` asks for one. */
+export type AiSetup =
+  | { readonly kind: 'none'; readonly reason: string }
+  | {
+      readonly kind: 'review';
+      readonly model: Model;
+      readonly prices: Prices;
+      /** Of the pull request, untrusted; null where there is none. */
+      readonly title: string | null;
+      readonly body: string | null;
+    };
+
+export interface AiReviewInput {
+  /** Null where nobody asked for a review. */
+  readonly ai: AiSetup | null;
+  readonly policy: Policy;
+  readonly workspace: Workspace;
+  /** Scanners' findings with the ids that the report gives them. */
+  readonly known: readonly PlaceableFinding[];
+  /** What the scanners gave, before merging. */
+  readonly scannerRaw: readonly RawFinding[];
+  /** Keys of this run; what gitleaks matched is added before anything is sent. */
+  readonly secrets: SecretRegistry;
+  readonly stopwatch: Stopwatch;
+  readonly now: () => Date;
+  readonly random: () => string;
+  readonly signal: AbortSignal;
+}
+
+export interface AiReview {
+  /** Null where nobody asked for a review. */
+  readonly outcome: ReviewOutcome | null;
+  /** The reviewers' findings as merging takes them. */
+  readonly raw: readonly RawFinding[];
+  readonly cost: Report['cost'];
+  readonly notices: readonly string[];
+}
+
+/** Three reviewers of at most 8 calls, reflection, judge, revision and the second judge with room for one more each. */
+const MAX_CALLS = 60;
+const MAX_PATHS_NAMED = 10;
+/** Every text of a prompt is searched for each of them; what looks like a secret is masked besides. */
+const MAX_FOUND = 200;
+
+/** Runs the AI review, or says in its place why there is none; nothing where nobody asked. Rejects only when the signal aborts. */
+export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
+  const { ai, policy, workspace, known, secrets, signal } = input;
+  const { threshold } = policy.gate;
+  if (ai === null || ai.kind === 'none') {
+    const outcome = ai === null ? null : stubReview(threshold, ai.reason);
+    return { outcome, raw: [], cost: NO_COST, notices: [] };
+  }
+  // A run without AI loads neither prompts nor tools.
+  const { reviewChange } = await import('../review/review-change.ts');
+  const now = () => input.now().getTime();
+  const budget = createBudget({
+    totalUsd: policy.ai.budget_usd,
+    shares: REVIEW_SHARES,
+    maxCalls: MAX_CALLS,
+    deadline: now() + policy.ai.timeout_min * 60_000,
+    prices: ai.prices,
+    now,
+  });
+  registerFound(secrets, input.scannerRaw);
+  const review = () =>
+    reviewChange({
+      change: workspace.change,
+      tree: workspace.head,
+      inspection: workspace.inspection,
+      title: ai.title,
+      body: ai.body,
+      issues: [],
+      scannerFindings: known.filter(finding => finding.suppressed === undefined).map(toBrief),
+      previousOpen: [],
+      policy: {
+        reviewerModel: policy.ai.reviewer_model,
+        judgeModel: policy.ai.judge_model,
+        reviewerEffort: policy.ai.effort.reviewer,
+        judgeEffort: policy.ai.effort.judge,
+        instructions: policy.ai.instructions,
+        threshold,
+        maxFiles: policy.review.max_files,
+        isIgnored: toPathMatcher([...GENERATED_PATHS, ...policy.review.ignore_paths]),
+      },
+      model: ai.model,
+      budget,
+      runTests: null,
+      random: input.random,
+      secrets,
+      signal,
+    });
+  const outcome = await input.stopwatch.time('ai', 'Reviewing with models', review);
+  const raw = outcome.findings.filter(hasPath).map(toRawFinding);
+  return { outcome, raw, cost: budget.toCost(), notices: toNotices(outcome) };
+}
+
+/** The report's part: findings that name no file are with those that were dropped. */
+export function toReviewPart({ review, findings }: ReviewOutcome, redact: (text: string) => string): ReportReview {
+  const lost = findings
+    .filter(finding => !hasPath(finding))
+    .map(({ quote, placeReason }) => ({ quote, reason: placeReason ?? 'the finding names no file' }));
+  return {
+    ...review,
+    summary: cut(redact(review.summary), MAX_SUMMARY_CHARS),
+    reviewers: review.reviewers.map(({ message, ...reviewer }) =>
+      message === undefined ? reviewer : { ...reviewer, message: cut(redact(message), MAX_TEXT_CHARS) },
+    ),
+    dropped: [...review.dropped, ...lost].slice(0, MAX_ENTRIES).map(({ quote, reason }) => ({
+      quote: cut(redact(quote), MAX_TEXT_CHARS),
+      reason: cut(redact(reason), MAX_TEXT_CHARS),
+    })),
+    disputes: review.disputes
+      .slice(0, MAX_ENTRIES)
+      .map(({ id, note }) => ({ id, note: cut(redact(note), MAX_TEXT_CHARS) })),
+    injection: { ...review.injection },
+  };
+}
+
+/** Path → reviewers that had its diff before them. */
+export function toReviewedPaths({ outcome }: AiReview): Map<string, string[]> {
+  const reviewed = new Map<string, string[]>();
+  for (const { reviewer, paths } of outcome?.examined ?? []) {
+    for (const path of paths) reviewed.set(path, [...(reviewed.get(path) ?? []), reviewer]);
+  }
+  return reviewed;
+}
+
+/** What the gate reads of it. */
+export const toVerdict = ({ outcome }: AiReview): AiVerdict | null =>
+  outcome === null
+    ? null
+    : { score: outcome.review.score, threshold: outcome.review.threshold, failures: outcome.failures };
+
+/** Registers what gitleaks matched in this run. */
+function registerFound(secrets: SecretRegistry, raw: readonly RawFinding[]): void {
+  for (const text of listSecrets(raw).slice(0, MAX_FOUND)) secrets.add(text);
+}
+
+/** Without lines of its own a finding stands on line 1, which then means nothing. */
+export function toRawFinding(finding: ReviewerFinding): RawFinding {
+  const { startLine, endLine, place, placeReason, suggestion } = finding;
+  const hasLines = startLine !== null && endLine !== null;
+  return {
+    tool: finding.tool,
+    ruleId: finding.ruleId,
+    title: finding.title,
+    message: finding.message,
+    severity: finding.severity,
+    confidence: finding.confidence,
+    cwe: finding.cwe,
+    path: finding.path,
+    startLine: hasLines ? startLine : 1,
+    endLine: hasLines ? endLine : 1,
+    matchedText: finding.matchedText,
+    origin: 'reviewer',
+    anchor: hasLines ? place : 'none',
+    ...(placeReason === undefined ? {} : { anchorReason: placeReason }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+const MAX_ENTRIES = 200;
+const MAX_TEXT_CHARS = 1_000;
+const MAX_SUMMARY_CHARS = 4_000;
+
+const hasPath = ({ path }: ReviewerFinding): boolean => path !== '';
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+const toBrief = ({ id, severity, path, primary }: PlaceableFinding): ScannerBrief => ({
+  id,
+  tool: primary.tool,
+  ruleId: primary.ruleId,
+  severity,
+  path,
+  startLine: primary.startLine,
+  title: primary.title,
+  message: primary.message,
+});
+
+function toNotices({ notShown, review }: ReviewOutcome): string[] {
+  const limited = review.budgetLimited ? ['The budget ended the AI review early: what it says is partial.'] : [];
+  if (notShown.length === 0) return limited;
+  const named = notShown.slice(0, MAX_PATHS_NAMED).map(({ path, reason }) => `${path} (${reason})`);
+  const more = notShown.length > named.length ? ` and ${notShown.length - named.length} more` : '';
+  return [...limited, `No model read these files of the change: ${named.join(', ')}${more}.`];
+}
