@@ -102,22 +102,35 @@ test('a file holds one idea: 300 lines at most', () => {
 });
 
 test('until an event is known to apply, only our own files and node: are loaded', () => {
-  const seen = new Set<string>();
-  const packages: string[] = [];
+  const { files, packages } = loadedAtOnce('main.ts', 'commands/resolve.ts');
+  expect(packages.map(show)).toEqual([]);
+  expect(files).toContain('event/decide.ts');
+});
+
+test('a review without models loads neither an SDK nor the reviewers', () => {
+  const { files, packages } = loadedAtOnce('commands/review.ts', 'commands/analyze.ts');
+  expect(packages.filter(i => /anthropic|openai|undici/.test(i.to)).map(show)).toEqual([]);
+  expect(files).toContain('analysis/ai-review.ts');
+  expect(files).not.toContain('review/review-change.ts');
+  expect(files).not.toContain('model/create-model.ts');
+});
+
+/** What is loaded with these files, before anything is imported on demand. */
+function loadedAtOnce(...entries: readonly string[]) {
+  const files = new Set<string>();
+  const packages: Import[] = [];
   const visit = (path: string) => {
-    if (seen.has(path)) return;
-    seen.add(path);
+    if (files.has(path)) return;
+    files.add(path);
     for (const i of readImports(path)) {
       if (i.dynamic || i.typeOnly) continue;
       if (i.own) visit(i.to);
-      else if (!i.to.startsWith('node:')) packages.push(show(i));
+      else if (!i.to.startsWith('node:')) packages.push(i);
     }
   };
-  visit('main.ts');
-  visit('commands/resolve.ts');
-  expect(packages).toEqual([]);
-  expect(seen).toContain('event/decide.ts');
-});
+  for (const entry of entries) visit(entry);
+  return { files, packages };
+}
 
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();

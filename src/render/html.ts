@@ -1,4 +1,5 @@
 import type { Report, ReportFinding } from '../core/report.ts';
+import { toCostLine, toCounts, toScoreSentence } from './ai-section.ts';
 import { cutCodePoints } from './budget.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { escapeHtml, toHtmlText } from './html-text.ts';
@@ -32,6 +33,7 @@ export function renderHtml(report: Report, options: { readonly serverUrl?: strin
       report.suppressionsAddedByChange.map(s => `${s.path}:${s.line} ${s.text.trim()}`),
     ),
     renderScanners(report),
+    renderAi(report),
     renderFiles(report),
     renderRun(report),
     renderList('Notes', [
@@ -86,7 +88,7 @@ function renderFindings(title: string, findings: readonly ReportFinding[], targe
 }
 
 function renderFinding(finding: ReportFinding, target: LinkTarget): string {
-  const { severity, title, message, help, path, startLine, endLine, snippet, suppressed, id } = finding;
+  const { severity, title, message, help, suggestion, path, startLine, endLine, snippet, suppressed, id } = finding;
   const lines = endLine > startLine ? `lines ${startLine}–${endLine}` : `line ${startLine}`;
   const url = toBlobUrl(target, path, startLine, endLine);
   const place = url === undefined ? lines : `<a href="${escapeHtml(url)}">${lines}</a>`;
@@ -99,6 +101,7 @@ function renderFinding(finding: ReportFinding, target: LinkTarget): string {
     help === undefined || help === message
       ? ''
       : `<div class="fix"><strong>How to fix</strong>${renderText(help)}</div>`,
+    suggestion === undefined ? '' : `<div class="fix"><strong>Suggestion</strong>${renderText(suggestion)}</div>`,
     suppressed === undefined ? '' : `<p><strong>Suppressed:</strong> ${escapeHtml(suppressed.reason)}</p>`,
   ];
   return `<article id="finding-${escapeHtml(id)}">${parts.filter(part => part !== '').join('\n')}</article>`;
@@ -138,6 +141,33 @@ function renderScanners({ scanners }: Report): string {
   return `<section><h2>Scanners</h2><div class="wide"><table><thead><tr><th>Scanner</th><th>Version</th><th>Status</th><th>Files</th><th>Findings</th><th>Time</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div></section>`;
 }
 
+function renderAi({ review, cost }: Report): string {
+  if (review === undefined) return '';
+  const reviewers = review.reviewers.map(({ name, model, status, calls, message }) => {
+    const text = `${status}${message === undefined ? '' : `: ${message}`}`;
+    return `<tr><td>${escapeHtml(name)}</td><td>${escapeHtml(model)}</td><td${status === 'failed' ? ' class="bad"' : ''}>${escapeHtml(text)}</td><td class="number">${calls}</td></tr>`;
+  });
+  const costs = cost.byRole.map(
+    row =>
+      `<tr><td>${escapeHtml(row.role)}</td><td>${escapeHtml(row.model)}</td><td class="number">${row.calls}</td><td class="number">${row.inputTokens}</td><td class="number">${row.outputTokens}</td><td class="number">${row.usd.toFixed(4)}</td></tr>`,
+  );
+  const parts = [
+    `<p>${escapeHtml(toScoreSentence(review))}</p>`,
+    renderText(review.summary),
+    toTable(['Reviewer', 'Model', 'Status', 'Calls'], reviewers),
+    renderItems(
+      "Scanners' findings that a reviewer disputes",
+      review.disputes.map(({ id, note }) => `${id}: ${note}`),
+    ),
+    `<p>${escapeHtml([toCounts(review), cost.calls === 0 ? '' : toCostLine(cost)].join(' ').trim())}</p>`,
+    costs.length === 0 ? '' : toTable(['Role', 'Model', 'Calls', 'Input tokens', 'Output tokens', 'US$'], costs),
+  ];
+  return `<section><h2>AI review</h2>${parts.filter(part => part !== '').join('\n')}</section>`;
+}
+
+const toTable = (titles: readonly string[], rows: readonly string[]): string =>
+  `<div class="wide"><table><thead><tr>${titles.map(title => `<th>${title}</th>`).join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
+
 function renderFiles({ ledger }: Report): string {
   const examined = ledger.files.filter(file => file.examinedBy.length > 0).length;
   const rows = ledger.files.slice(0, 5_000).map(file => {
@@ -174,10 +204,20 @@ function renderRun({ subject, sandbox, timings }: Report): string {
 }
 
 function renderList(title: string, items: readonly string[]): string {
+  const list = toList(items);
+  return list === '' ? '' : `<section><h2>${escapeHtml(title)}</h2>${list}</section>`;
+}
+
+function renderItems(title: string, items: readonly string[]): string {
+  const list = toList(items);
+  return list === '' ? '' : `<h3>${escapeHtml(title)}</h3>${list}`;
+}
+
+function toList(items: readonly string[]): string {
   if (items.length === 0) return '';
   const shown = items.slice(0, 200).map(item => `<li>${escapeHtml(cutCodePoints(item, 1_000))}</li>`);
   const more = items.length > shown.length ? `<li>… and ${items.length - shown.length} more</li>` : '';
-  return `<section><h2>${escapeHtml(title)}</h2><ul>${shown.join('')}${more}</ul></section>`;
+  return `<ul>${shown.join('')}${more}</ul>`;
 }
 
 const renderText = (text: string): string => toHtmlText(cutCodePoints(text, 4_000));

@@ -1,5 +1,6 @@
 import type { Report } from '../core/report.ts';
 import { plainText, sanitizeMarkdown } from '../core/untrusted.ts';
+import { renderAiReview, renderAiReviewShort, renderDropped } from './ai-section.ts';
 import { cutCodePoints, fitSections, type Section } from './budget.ts';
 import { SUMMARY_LIMIT } from './limits.ts';
 import { toLinkTarget } from './links.ts';
@@ -49,6 +50,8 @@ export function renderSummary(report: Report, options: SummaryOptions = {}): str
     { text: renderNotices(report, options.notes), rank: 1, kind: 'details' },
     { text: renderRanking(report), rank: 4, kind: 'details' },
     ...toFindingSections(open, target, 'Findings'),
+    { text: renderAiReview(report), short: renderAiReviewShort(report), rank: 4, kind: 'details' },
+    { text: toDroppedSection(report), rank: 6, kind: 'details' },
     { text: renderSuppressionsAdded(report, target), rank: 5, kind: 'details' },
     { text: renderSuppressed(report), rank: 6, kind: 'details' },
     keep(report.scanners.length === 0 ? '' : `### How it was examined\n\n${renderScanners(report)}`),
@@ -73,6 +76,11 @@ export function renderErrorSummary(message: string, hint?: string, notes: readon
     notes.map(note => `- ${plainText(cutCodePoints(note, 1_000))}`).join('\n'),
   ];
   return parts.filter(part => part !== '').join('\n\n');
+}
+
+function toDroppedSection(report: Report): string {
+  const dropped = renderDropped(report);
+  return dropped === '' ? '' : toDetails('Drafts of reviewers that were left out', dropped);
 }
 
 function toFileSection(report: Report): Section {

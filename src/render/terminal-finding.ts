@@ -6,8 +6,22 @@ import { cutColumns, toColumns, wrapText } from './wrap.ts';
 
 /** A finding below its file's name: place, severity and title, the code with a caret, the message, the advice. */
 export function renderTerminalFinding(finding: ReportFinding, view: Style): string {
-  const { startLine, endLine, startColumn, severity, title, tool, ruleId, cwe, tools, message, help, introduced, id } =
-    finding;
+  const {
+    startLine,
+    endLine,
+    startColumn,
+    severity,
+    title,
+    tool,
+    ruleId,
+    cwe,
+    tools,
+    message,
+    help,
+    suggestion,
+    introduced,
+    id,
+  } = finding;
   const place = `${startLine}${endLine > startLine ? `-${endLine}` : ''}${startColumn === undefined ? '' : `:${startColumn}`}`;
   const others = tools.filter(other => other !== tool);
   const source = [
@@ -26,6 +40,7 @@ export function renderTerminalFinding(finding: ReportFinding, view: Style): stri
     ...renderCode(finding, view),
     ...(message.trim() === title.trim() ? [] : toParagraph(message, view)),
     ...(help === undefined || help === message ? [] : toParagraph(`Fix: ${help}`, view)),
+    ...(suggestion === undefined ? [] : toParagraph(`Suggestion: ${suggestion}`, view)),
   ];
   return [head, ...body.map(line => `${INDENT}${line}`)].join('\n');
 }

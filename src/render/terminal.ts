@@ -1,5 +1,6 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { toSafeLine } from '../core/untrusted.ts';
+import { toCostLine, toCounts, toScoreSentence } from './ai-section.ts';
 import { cutCodePoints } from './budget.ts';
 import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { plural, toDuration, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
@@ -21,6 +22,7 @@ export function renderTerminal(report: Report, { width = 80, color = false }: Te
     renderInsecure(report, view),
     ...renderFindings(report, view),
     renderScanners(report, view),
+    renderAi(report, view),
     renderExamined(report, view),
     renderList('Suppressions added by this change (reported, not obeyed)', suppressionsAdded(report), view),
     renderList('Notes', [...report.notices, ...cutCounts(report)], view),
@@ -77,6 +79,22 @@ function renderScanners(report: Report, view: Style): string {
   });
   return [paint('Scanners', 'bold', view), ...lines].join('\n');
 }
+
+function renderAi({ review, cost }: Report, view: Style): string {
+  if (review === undefined) return '';
+  const sentences = [toScoreSentence(review), toSafeLine(cutCodePoints(review.summary, 1_000)), toCounts(review)];
+  const text = [...sentences, cost.calls === 0 ? '' : toCostLine(cost)].filter(part => part !== '').join(' ');
+  const reviewers = review.reviewers.map(
+    ({ name, model, status, calls, message }) =>
+      `${name} (${model}): ${status}, ${plural(calls, 'call')}${message === undefined ? '' : `; ${message}`}`,
+  );
+  const lines = wrapText(text, view.width - 2).map(line => `  ${line}`);
+  const disputes = renderList("Scanners' findings that a reviewer disputes", review.disputes.map(toDispute), view);
+  const head = [paint('AI review', 'bold', view), ...lines, renderList('', reviewers, view)];
+  return [...head, disputes].filter(part => part !== '').join('\n');
+}
+
+const toDispute = ({ id, note }: { id: string; note: string }): string => `${id}: ${note}`;
 
 function renderExamined(report: Report, view: Style): string {
   const { files, complete } = report.ledger;
