@@ -28,6 +28,8 @@ const DockerfileReport = z.object({
   ),
 });
 
+/** The engine descends a tree by recursion; its threads' default stack ends at a sum of some thousand parts. */
+const ENVIRONMENT = { RUST_MIN_STACK: String(256 * 1024 * 1024) };
 const CONFIG = `${FOLDER.config}/sgconfig.yml`;
 const DOCKERFILE_RULES = `${FOLDER.config}/dockerfile-rules.json`;
 /** The comment that carries the canary's token has another node kind in Java. */
@@ -67,7 +69,7 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
   const steps: StepPlan[] = [];
   const files: { path: string; content: Buffer }[] = [];
   if (syntax.length > 0) {
-    steps.push({ name: 'ast-grep', argv: engineArgv(syntax) });
+    steps.push({ name: 'ast-grep', argv: engineArgv(syntax), env: ENVIRONMENT });
     const canaryRules = syntax.map(language => canaryRule(context, language));
     files.push({ path: CONFIG, content: Buffer.from('ruleDirs: [rules]\nutilDirs: [utilities]\n') });
     const { rules, utilities } = renderForEngine([...pack.rules, ...canaryRules], syntax);

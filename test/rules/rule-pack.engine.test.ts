@@ -74,21 +74,29 @@ test('rules may use the utilities that the pack shares', async () => {
   expect(result.findings.map(({ ruleId, startLine }) => [ruleId, startLine])).toEqual([['own-sink', 3]]);
 });
 
-test('code made to be slow is read all the same', async () => {
-  // Every variable is made of every other, in a function with a sink on each line.
+test('large generated files and code made to be slow are read in time', async () => {
+  // Every variable is made of others, in a function with a sink on each line.
   const names = Array.from({ length: 120 }, (_, index) => `v${index}`);
-  const python = names.map(
-    (name, at) => `    ${name} = f"{${names[(at + 1) % names.length]}}{${names[(at + 7) % names.length]}}"`,
-  );
-  const javascript = names.map(
-    (name, at) => `  ${name} = ${names[(at + 1) % names.length]} + ${names[(at + 7) % names.length]};`,
+  const parts = names.map((name, at) => [name, names[(at + 1) % names.length], names[(at + 7) % names.length]]);
+  const python = parts.map(([name, one, other]) => `    ${name} = f"{${one}}{${other}}"\n    eval(${name})`);
+  const javascript = parts.map(([name, one, other]) => `  ${name} = ${one} + ${other};\n  eval(${name});`);
+  const packages = Array.from(
+    { length: 10_000 },
+    (_, at) => `  /package-${at}@1.0.${at}:\n    resolution: {integrity: x}\n`,
   );
   const files = {
-    'slow.py': `def a():\n${python.join('\n')}\n${names.map(name => `    eval(${name})`).join('\n')}\n`,
-    'slow.js': `function a(req) {\n${javascript.join('\n')}\n${names.map(name => `  eval(${name});`).join('\n')}\n}\n`,
+    'slow.py': `def a():\n    print(request.args)\n${python.join('\n')}\n`,
+    'slow.js': `function a(req) {\n  log(req.query.a);\n${javascript.join('\n')}\n}\n`,
+    'lock.yaml': `lockfileVersion: 9\npackages:\n${packages.join('')}`,
+    // A sum this long is a tree as deep.
+    'deep.js': `eval(${Array.from({ length: 20_000 }, (_, at) => `"${at}"`).join(' + ')} + req.query.a);\n`,
+    'bundle.js': `!function(e){${'var t=new RegExp(e);e.query(t+"");setTimeout(e,1);'.repeat(5_000)}}(0);\n`,
   };
   const result = await scanWith(files);
   expect(statusOf(result, 'ast-grep')).toBe('ok');
+  expect(result.findings.filter(({ path }) => path === 'deep.js').map(({ ruleId }) => ruleId)).toEqual([
+    'js-eval-request-data',
+  ]);
   const duration = result.runs.find(run => run.name === 'ast-grep')?.durationMs ?? Number.POSITIVE_INFINITY;
   expect(duration).toBeLessThan(20_000);
 });
