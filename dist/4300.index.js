@@ -1,0 +1,1 @@
+export const id=4300;export const ids=[4300];export const modules={4300:(t,o,s)=>{var r,d;s.d(o,{fs:()=>r||(r=s.t(e,2)),path:()=>d||(d=s.t(p,2))});s(53802),s(77598);var e=s(73024),p=(s(48161),s(76760));s(57075),s(57975)}};

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseReport, type Report } from '../../src/core/report.ts';
+import { draft, judgement, NOTHING_FOUND } from '../review/scripted-model.ts';
+import { pullRequestEvent } from '../sim/events.ts';
+import type { GitHub } from '../sim/github.ts';
+import { type AnthropicOptions, startAnthropic } from '../sim-model/anthropic.ts';
+import type { Simulator } from '../sim-model/site.ts';
+import { createTempRepo, type TempRepo } from '../workspace/temp-repo.ts';
+import { NODE_24, REPOSITORY, runJob } from './run-job.ts';
+import { commentsOn, openChange, reviewsOn, startShop } from './shop.ts';
+
+/** No scanner knows who may do what: the check holds for every name that begins like an administrator's. */
+const FAULTY = `export function mayDelete(user, admins) {
+  return admins.some(name => user.startsWith(name));
+}
+`;
+const KEY = 'sk-ant-test';
+const ROLES = Object.fromEntries(
+  ['security', 'correctness', 'style', 'reflection', 'judge'].map(role => [role, `# Your duty: ${role}`]),
+);
+const FAULT = draft({
+  category: 'Broken access control',
+  cwe: 'CWE-863',
+  path: 'src/access.js',
+  quote: 'return admins.some(name => user.startsWith(name));',
+  title: 'Whoever is called like an administrator may delete',
+  suggestion: 'Compare the whole name: admins.includes(user).',
+});
+const SCRIPT: NonNullable<AnthropicOptions['script']> = [
+  {
+    when: { role: 'security', turn: 1 },
+    answer: { calls: [{ name: 'read_file', input: { path: 'src/access.js', start_line: null, end_line: null } }] },
+  },
+  {
+    name: 'planted',
+    when: { role: 'security' },
+    requires: {
+      prompt: '+  return admins.some(name => user.startsWith(name));',
+      results: [{ tool: 'read_file', text: 'admins.some' }],
+    },
+    answer: { json: { ...NOTHING_FOUND, findings: [FAULT] } },
+  },
+  { when: { role: 'judge' }, answer: { json: judgement(0.8) } },
+];
+
+let repo: TempRepo;
+let api: Simulator | null = null;
+beforeAll(() => {
+  repo = createTempRepo();
+  repo.write('src/access.js', 'export const admins = [];\n');
+  repo.commit('Begin');
+  repo.write('src/access.js', FAULTY);
+  repo.commit('Let administrators delete');
+});
+afterEach(async () => {
+  await api?.close();
+  api = null;
+});
+afterAll(() => repo.remove());
+
+/** The built program, as a user starts it. */
+async function review(env: Record<string, string>, ...options: string[]) {
+  const { PATH = '', CYPHERFIX_HOME } = process.env;
+  const child = spawn(
+    `${NODE_24}/node`,
+    [`${REPOSITORY}/dist/index.js`, 'review', '--repo', repo.path, '--base', 'main~1', '--format', 'json', ...options],
+    { env: { PATH, ...(CYPHERFIX_HOME === undefined ? {} : { CYPHERFIX_HOME }), ...env } },
+  );
+  const ended = new Promise<number | null>(resolve => child.on('close', resolve));
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  expect(stdout + stderr).not.toContain(KEY);
+  return { status, stdout, stderr };
+}
+
+const toReport = (stdout: string): Report => parseReport(JSON.parse(stdout));
+const access = (simulator: Simulator) => ({ ANTHROPIC_API_KEY: KEY, MODEL_BASE_URL: simulator.url });
+
+describe('review --ai', () => {
+  test('a fault that no scanner knows is found by the security reviewer, at its line, and trips the gate', async () => {
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT });
+    const { status, stdout, stderr } = await review(access(api), '--ai');
+    expect(status, stderr).toBe(1);
+    const report = toReport(stdout);
+    expect(api.journal.prompts('security').map(({ rule }) => rule)).toEqual(['rule 1', 'planted']);
+    expect(report.findings).toMatchObject([
+      {
+        origin: 'reviewer',
+        tool: 'security',
+        cwe: ['CWE-863'],
+        path: 'src/access.js',
+        startLine: 2,
+        endLine: 2,
+        introduced: true,
+        placement: 'inline',
+        suggestion: 'Compare the whole name: admins.includes(user).',
+      },
+    ]);
+    expect(report.gate.reasons[0]).toContain('security broken-access-control/CWE-863) at src/access.js:2');
+    expect(report.review).toMatchObject({ score: 0.8, threshold: 0.6, budgetLimited: false });
+    expect(report.review?.reviewers.map(one => [one.name, one.status])).toEqual([
+      ['security', 'ok'],
+      ['correctness', 'ok'],
+      ['style', 'ok'],
+    ]);
+    expect(report.cost.usd).toBeGreaterThan(0);
+    expect(report.cost.usd).toBeLessThan(1.5);
+    expect(report.cost.byRole.find(row => row.role === 'security')).toMatchObject({ calls: 2 });
+    expect(report.ledger.files[0]?.examinedBy).toEqual(expect.arrayContaining(['gitleaks', 'security', 'style']));
+  });
+
+  test('a key that the provider refuses ends neutral with the reason', async () => {
+    api = await startAnthropic({ roles: ROLES, key: 'sk-ant-another-one' });
+    const { status, stdout, stderr } = await review(access(api), '--ai');
+    expect(status, stderr).toBe(2);
+    const report = toReport(stdout);
+    expect(report).toMatchObject({ conclusion: 'neutral', gate: { tripped: false }, review: { score: null } });
+    expect(report.gate.reasons).toHaveLength(3);
+    for (const reason of report.gate.reasons) expect(reason).toMatch(/^The \w+ reviewer did not finish: unauthorized/);
+    expect(report.review?.reviewers.map(one => one.status)).toEqual(['failed', 'failed', 'failed']);
+  });
+
+  test('without a key ends with the name of the variable', async () => {
+    const { status, stdout, stderr } = await review({}, '--ai');
+    expect([status, stdout]).toEqual([69, '']);
+    expect(stderr).toContain('ANTHROPIC_API_KEY');
+  });
+
+  test('is never used unasked, whatever keys there are', async () => {
+    api = await startAnthropic({ roles: ROLES });
+    const { status, stdout, stderr } = await review(access(api));
+    expect(status, stderr).toBe(0);
+    expect(api.journal.prompts('security')).toEqual([]);
+    const report = toReport(stdout);
+    expect(report).not.toHaveProperty('review');
+    expect(report.cost).toMatchObject({ usd: 0, calls: 0 });
+    expect(report.timings).not.toHaveProperty('ai');
+  });
+});
+
+describe('in the action', () => {
+  let github: GitHub;
+  beforeAll(async () => {
+    github = await startShop();
+  });
+  afterAll(() => github.close());
+
+  test('a key brings the reviewers in; a push without them leaves their threads open', async () => {
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT });
+    const pull = openChange(github, 'access', { 'src/access.js': FAULTY });
+    const inputs = { 'anthropic-api-key': KEY, 'model-base-url': api.url };
+    const first = await runJob(github, pullRequestEvent(github, pull.number, 'opened'), { inputs });
+    expect(first.outputs).toMatchObject({ conclusion: 'failure', gate: 'tripped', findings: '1', score: '0.800' });
+    expect(Number(first.outputs['cost-usd'])).toBeGreaterThan(0);
+    expect(commentsOn(github, pull).map(({ path, line }) => [path, line])).toEqual([['src/access.js', 2]]);
+    expect(reviewsOn(github, pull)[0]?.body).toContain('### AI review');
+    expect(first.log + first.summary).not.toContain(KEY);
+    for (const [name, content] of Object.entries(first.files)) expect(content.includes(KEY), name).toBe(false);
+    for (const [id, step] of Object.entries(first.steps)) {
+      const holdsKey = Object.values(step.env ?? {}).includes(KEY);
+      expect(holdsKey, id).toBe(id === 'analyze');
+    }
+
+    const asked = api.journal.prompts().length;
+    github.repo.commit({ branch: 'access', files: { 'notes.md': 'Later.\n' } });
+    const second = await runJob(github, pullRequestEvent(github, pull.number, 'synchronize'), { inputs });
+    expect(api.journal.prompts()).toHaveLength(asked);
+    expect(parseReport(JSON.parse(String(second.files['report.json']))).review?.summary).toContain('ai.on_push');
+    expect(commentsOn(github, pull)).toHaveLength(1);
+    expect(github.state.threads.map(thread => thread.resolvedBy)).toEqual([null]);
+  });
+
+  test('a bot gets the scanners alone, and the summary says so', async () => {
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT });
+    const pull = openChange(github, 'by-a-bot', { 'src/access.js': FAULTY }, { author: 'dependabot[bot]' });
+    github.state.user('dependabot[bot]').type = 'Bot';
+    const inputs = { 'anthropic-api-key': KEY, 'model-base-url': api.url };
+    const event = pullRequestEvent(github, pull.number, 'opened', { sender: 'dependabot[bot]' });
+    const job = await runJob(github, event, { inputs });
+    expect(api.journal.prompts()).toEqual([]);
+    expect(job.outputs).toMatchObject({ conclusion: 'success', score: '', 'cost-usd': '0.0000' });
+    expect(job.summary).toContain('the scanners alone work');
+  });
+});
