@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport, type Report } from '../../src/core/report.ts';
@@ -8,7 +10,7 @@ import type { GitHub } from '../sim/github.ts';
 import { type AnthropicOptions, startAnthropic } from '../sim-model/anthropic.ts';
 import type { Simulator } from '../sim-model/site.ts';
 import { createTempRepo, type TempRepo } from '../workspace/temp-repo.ts';
-import { NODE_24, REPOSITORY, runJob } from './run-job.ts';
+import { listContainers, NODE_24, REPOSITORY, runJob } from './run-job.ts';
 import { commentsOn, openChange, reviewsOn, startShop } from './shop.ts';
 
 /** No scanner knows who may do what: the check holds for every name that begins like an administrator's. */
@@ -62,16 +64,23 @@ afterAll(() => repo.remove());
 
 /** The built program, as a user starts it. */
 async function review(env: Record<string, string>, ...options: string[]) {
+  return start(env, ...options).ended;
+}
+
+function start(env: Record<string, string>, ...options: string[]) {
   const { PATH = '', CYPHERFIX_HOME } = process.env;
   const child = spawn(
     `${NODE_24}/node`,
     [`${REPOSITORY}/dist/index.js`, 'review', '--repo', repo.path, '--base', 'main~1', '--format', 'json', ...options],
     { env: { PATH, ...(CYPHERFIX_HOME === undefined ? {} : { CYPHERFIX_HOME }), ...env } },
   );
-  const ended = new Promise<number | null>(resolve => child.on('close', resolve));
-  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  expect(stdout + stderr).not.toContain(KEY);
-  return { status, stdout, stderr };
+  const closed = new Promise<number | null>(resolve => child.on('close', resolve));
+  const finish = async () => {
+    const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    expect(stdout + stderr).not.toContain(KEY);
+    return { status, stdout, stderr };
+  };
+  return { child, ended: finish() };
 }
 
 const toReport = (stdout: string): Report => parseReport(JSON.parse(stdout));
@@ -125,6 +134,35 @@ describe('review --ai', () => {
     const { status, stdout, stderr } = await review({}, '--ai');
     expect([status, stdout]).toEqual([69, '']);
     expect(stderr).toContain('ANTHROPIC_API_KEY');
+  });
+
+  test('a budget of two cents gives a partial review that says so, and costs no more', async () => {
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT });
+    const policy = join(repo.path, '..', `${basename(repo.path)}-policy.yml`);
+    writeFileSync(policy, 'ai: { budget_usd: 0.02 }\n');
+    const { stdout, stderr } = await review(access(api), '--ai', '--config', policy);
+    rmSync(policy);
+    const report = toReport(stdout);
+    expect(report.review?.budgetLimited, stderr).toBe(true);
+    expect(report.cost.usd).toBeLessThanOrEqual(0.02);
+    expect(report.notices.join(' ')).toContain('partial');
+  });
+
+  test('a hung answer and Ctrl-C: ends at once with 130, and no container is left', async () => {
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT });
+    api.faults.add({ kind: 'stall', at: 'headers', times: Number.POSITIVE_INFINITY });
+    const runId = process.pid * 1000 + 900;
+    const { child, ended } = start({ ...access(api), GITHUB_RUN_ID: String(runId) }, '--ai');
+    for (let tries = 0; api.journal.prompts().length === 0; tries++) {
+      if (tries > 1_200) throw new Error('no model was asked');
+      await new Promise(resolve => setTimeout(resolve, 25));
+    }
+    const asked = performance.now();
+    child.kill('SIGINT');
+    const { status } = await ended;
+    expect(status).toBe(130);
+    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(await listContainers(runId)).toEqual([]);
   });
 
   test('is never used unasked, whatever keys there are', async () => {
