@@ -130,6 +130,22 @@ describe('review --ai', () => {
     expect(report.review?.reviewers.map(one => one.status)).toEqual(['failed', 'failed', 'failed']);
   });
 
+  test.each([
+    ['a refusal', { kind: 'refusal' }, 'refused'],
+    ['an answer that is cut off', { kind: 'truncated-answer' }, 'truncated'],
+    ['an answer that is no JSON', { kind: 'invalid-answer' }, 'malformed'],
+    ['a key without money', { kind: 'status', status: 402 }, 'payment'],
+  ] as const)('%s of one reviewer ends neutral with the reason', async (_, fault, kind) => {
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT.filter(rule => rule.when?.role === 'judge') });
+    api.faults.add({ ...fault, when: { role: 'style' }, times: Number.POSITIVE_INFINITY });
+    const { status, stdout, stderr } = await review(access(api), '--ai');
+    expect(status, stderr).toBe(2);
+    const report = toReport(stdout);
+    expect(report.gate.reasons).toEqual([expect.stringContaining(`The style reviewer did not finish: ${kind}`)]);
+    expect(report.review?.reviewers.map(one => one.status)).toEqual(['ok', 'ok', 'failed']);
+    expect(report.review?.score).toBe(0.8);
+  });
+
   test('without a key ends with the name of the variable', async () => {
     const { status, stdout, stderr } = await review({}, '--ai');
     expect([status, stdout]).toEqual([69, '']);
