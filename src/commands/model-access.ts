@@ -19,6 +19,8 @@ export interface ModelAccess {
   readonly credentials: ModelCredentials;
   readonly baseUrl: string | null;
   readonly proxies: ProxySettings;
+  /** A federation is configured, and the job has no identity to show for it. */
+  readonly lacksIdentity: boolean;
 }
 
 /** Where keys stand: `review --ai` reads variables that are named like the action's inputs. */
@@ -40,6 +42,7 @@ export function takeLocalAccess(env: NodeJS.ProcessEnv): ModelAccess {
     },
     baseUrl: read(env, 'MODEL_BASE_URL'),
     proxies: readProxies(env),
+    lacksIdentity: false,
   };
   forget(env, [...KEY_VARIABLES, ...AWS_SECRETS]);
   return access;
@@ -50,23 +53,26 @@ export function takeLocalAccess(env: NodeJS.ProcessEnv): ModelAccess {
  * CypherFixError('usage') for half a federation.
  */
 export function takeActionAccess(env: NodeJS.ProcessEnv, inputs: Inputs): ModelAccess {
+  const federation = readFederation(env, inputs);
   const access = {
     credentials: {
       anthropicApiKey: inputs.anthropicApiKey,
-      federation: readFederation(env, inputs),
+      federation,
       openaiApiKey: inputs.openaiApiKey,
       openrouterApiKey: inputs.openrouterApiKey,
       aws: readAws(env),
     },
     baseUrl: inputs.modelBaseUrl,
     proxies: readProxies(env),
+    lacksIdentity: federation === null && inputs.federationRuleId !== null,
   };
   forget(env, [...INPUT_KEYS, ...AWS_SECRETS, IDENTITY.token, IDENTITY.url]);
   return access;
 }
 
-/** Whether anything is there to reach a model with. AWS credentials serve many ends, so they count for Bedrock alone. */
-export function hasCredential({ credentials }: ModelAccess, policy: Policy): boolean {
+/** Whether anything is configured to reach a model with. AWS credentials serve many ends, so they count for Bedrock alone. */
+export function hasCredential({ credentials, lacksIdentity }: ModelAccess, policy: Policy): boolean {
+  if (lacksIdentity) return true;
   const { anthropicApiKey, federation, openaiApiKey, openrouterApiKey, aws } = credentials;
   if ([anthropicApiKey, federation, openaiApiKey, openrouterApiKey].some(one => one !== null)) return true;
   return aws !== null && modelsOf(policy).some(model => chooseProvider(model) === 'bedrock');
@@ -98,8 +104,9 @@ export async function toAiSetup(
   const models = modelsOf(policy);
   const prices = findPrices(models, policy.ai.prices);
   const { createModel } = await import('../model/create-model.ts');
-  const model = createModel({ models, ...access, lifetime });
-  if (model.status !== 'ok') return { kind: 'none', reason: model.reason };
+  const { credentials, baseUrl, proxies } = access;
+  const model = createModel({ models, credentials, baseUrl, proxies, lifetime });
+  if (model.status !== 'ok') return { kind: 'none', reason: access.lacksIdentity ? NO_IDENTITY : model.reason };
   return { kind: 'review', model: model.value, prices, ...change };
 }
 
@@ -115,6 +122,8 @@ export async function toLocalAiSetup(access: ModelAccess, policy: Policy, lifeti
   }
   return toAiSetup(access, policy, { title: null, body: null }, lifetime);
 }
+
+const NO_IDENTITY = 'the identity federation needs the permission `id-token: write` of the job';
 
 const VARIABLE_OF: Readonly<Record<ProviderName, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',

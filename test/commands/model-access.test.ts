@@ -128,6 +128,13 @@ describe("the action's step", () => {
     expect(own.access.credentials.federation?.audience).toBe('https://own.example');
   });
 
+  it('says what a federation lacks where the job has no identity', async () => {
+    const { access } = fromAction(FEDERATION);
+    expect(hasCredential(access, DEFAULT_POLICY)).toBe(true);
+    const setup = await toAiSetup(access, DEFAULT_POLICY, { title: null, body: null }, signal);
+    expect(setup).toMatchObject({ kind: 'none', reason: expect.stringContaining('id-token: write') });
+  });
+
   it('refuses half a federation', () => {
     expect(() => fromAction({ INPUT_ANTHROPIC_FEDERATION_RULE_ID: 'fdrl_1' })).toThrow('go together');
   });
