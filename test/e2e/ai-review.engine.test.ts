@@ -225,6 +225,25 @@ describe('in the action', () => {
     expect(github.state.threads.map(thread => thread.resolvedBy)).toEqual([null]);
   });
 
+  test('an identity federation lets the reviewers in without any key', async () => {
+    const federation = { ruleId: 'fdrl_1', organizationId: 'org_1', subject: `repo:${github.fullName}:pull_request` };
+    api = await startAnthropic({ roles: ROLES, script: SCRIPT, federation });
+    const pull = openChange(github, 'federated', { 'src/access.js': FAULTY });
+    const inputs = {
+      'anthropic-federation-rule-id': federation.ruleId,
+      'anthropic-organization-id': federation.organizationId,
+      'model-base-url': api.url,
+    };
+    const { url, token } = github.createIdTokenSource();
+    const job = await runJob(github, pullRequestEvent(github, pull.number, 'opened'), {
+      inputs,
+      env: { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token },
+    });
+    expect(api.journal.of('token')).toHaveLength(1);
+    expect(job.outputs).toMatchObject({ gate: 'tripped', score: '0.800' });
+    expect(job.log).not.toContain('sk-ant-oat01-');
+  });
+
   test('a bot gets the scanners alone, and the summary says so', async () => {
     api = await startAnthropic({ roles: ROLES, script: SCRIPT });
     const pull = openChange(github, 'by-a-bot', { 'src/access.js': FAULTY }, { author: 'dependabot[bot]' });
