@@ -20,11 +20,7 @@ const GUEST_PROGRAMS = ['guest', 'scanners/guest'];
 const OWNERS: Record<string, RegExp> = {
   dockerode: /^sandbox\/docker/,
   '@actions/github': /^github\/client\.ts$/,
-  '@octokit/graphql': /^github\/client\.ts$/,
-  '@octokit/plugin-throttling': /^github\/client\.ts$/,
-  '@actions/core': /^runner\//,
   '@actions/cache': /^sandbox\/image-cache\.ts$/,
-  '@actions/exec': /^(workspace\/git|sandbox\/|runner\/)/,
   '@anthropic-ai/sdk': /^model\/anthropic/,
   '@anthropic-ai/bedrock-sdk': /^model\/bedrock\.ts$/,
   openai: /^model\/openai\.ts$/,
