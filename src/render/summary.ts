@@ -63,10 +63,6 @@ export function renderSummary(report: Report, options: SummaryOptions = {}): str
   return fitSections(sections, SUMMARY_LIMIT, toCutNotice).text;
 }
 
-/** The job summary where the event called for no review. */
-export const renderSkippedSummary = (reason: string): string =>
-  `## ➖ CypherFix: skipped\n\n${sanitizeMarkdown(cutCodePoints(reason, 4_000))}`;
-
 /** The job summary of a run that broke. */
 export function renderErrorSummary(message: string, hint?: string, notes: readonly string[] = []): string {
   const parts = [

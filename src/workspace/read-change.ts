@@ -80,13 +80,6 @@ export function toWholeTreeChange(
   };
 }
 
-/** Where the merge base holds what this file was: its old path when it moved, else its own; null when it is new. */
-export function toMergeBasePath(file: FileChange): { readonly path: string; readonly rawPath?: string } | null {
-  if (file.status === 'added' || file.status === 'copied') return null;
-  if (file.previousPath !== undefined) return { path: file.previousPath };
-  return file.rawPath === undefined ? { path: file.path } : { path: file.path, rawPath: file.rawPath };
-}
-
 async function readDiff(git: Git, from: string, to: string, limits: PatchLimits) {
   const records: RawRecord[] = [];
   const raw = createRawDiffParser(record => records.push(record));

@@ -5,7 +5,7 @@ import { renderFindingComment } from '../../src/render/finding-markdown.ts';
 import { toLinkTarget } from '../../src/render/links.ts';
 import { renderReviewBody } from '../../src/render/review-body.ts';
 import { decodeState } from '../../src/render/state-marker.ts';
-import { renderErrorSummary, renderSkippedSummary, renderSummary } from '../../src/render/summary.ts';
+import { renderErrorSummary, renderSummary } from '../../src/render/summary.ts';
 import { textNodes, toHtml } from '../core/rendered-markdown.ts';
 import { cleanReport, largeReport, pullRequestReport } from './reports.ts';
 
@@ -248,9 +248,6 @@ describe('the job summary', () => {
   });
 
   it('says why nothing was done', () => {
-    expect(renderSkippedSummary('the pull request is a draft')).toBe(
-      '## ➖ CypherFix: skipped\n\nthe pull request is a draft',
-    );
     expect(renderErrorSummary('no Docker', 'Install `docker`.', ['one'])).toBe(
       '## ❌ CypherFix: error\n\n**Nothing was reviewed.** no Docker\n\n**What to do:** Install `docker`.\n\n- one',
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addedLines, type Change, type FileChange, isCommentable, rightRanges } from '../../src/core/change.ts';
 import { createGit } from '../../src/workspace/git.ts';
-import { readChange, toMergeBasePath } from '../../src/workspace/read-change.ts';
+import { readChange } from '../../src/workspace/read-change.ts';
 import { createTempRepo, type TempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -43,7 +43,6 @@ describe('one file', () => {
       },
     ]);
     expect(isCommentable(file, 1, 1)).toBe(true);
-    expect(toMergeBasePath(file)).toBeNull();
   });
 
   it('reads a deletion, which has no lines to comment on', async () => {
@@ -169,7 +168,6 @@ describe('moves', () => {
       status: 'renamed',
       additions: 1,
     });
-    expect(toMergeBasePath(file)).toEqual({ path: 'src/old name.js' });
   });
 
   it('labels a copy, whose lines are all new', async () => {
@@ -183,7 +181,6 @@ describe('moves', () => {
       ['b.js', 'copied', 30],
     ]);
     expect(files[1]?.previousPath).toBeUndefined();
-    expect(files.map(file => toMergeBasePath(file)?.path)).toEqual(['a.js', undefined]);
   });
 });
 

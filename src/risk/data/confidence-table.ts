@@ -29,7 +29,6 @@ const toTable = (rows: typeof ROWS): ReadonlyMap<string, number> =>
   new Map(rows.flatMap(([value, sources]) => sources.split(' ').map(source => [source, value] as const)));
 
 export const CONFIDENCE_BY_SOURCE = toTable([...ROWS, ...CODE_ROWS]);
-export const CODE_SOURCES: ReadonlySet<string> = new Set(toTable(CODE_ROWS).keys());
 
 export const CONFIDENCE_UNKNOWN_SOURCE = 0.75;
 
