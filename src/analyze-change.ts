@@ -38,9 +38,10 @@ export interface Analysis {
   /** Plain sentences that are known before the analysis begins. */
   readonly notices: readonly string[];
   readonly stopwatch: Stopwatch;
-  readonly now: () => Date;
+  /** Time and chance by the name of who asks: work that runs side by side then gets the same again in a replay. */
+  readonly now: (who: string) => Date;
   /** Letters and digits that the change's author cannot foresee. */
-  readonly random: () => string;
+  readonly random: (who: string) => string;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -66,7 +67,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
       cpus: policy.sandbox.cpus,
       timeoutMs: policy.sandbox.timeout_s * 1_000,
     },
-    random: analysis.random,
+    random: () => analysis.random('scan'),
     signal,
   };
   const scan = await stopwatch.time('scan', `Scanning ${countFiles(change.files.length)} in the sandbox`, () =>
@@ -86,7 +87,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   const twins = await stopwatch.time('twins', 'Comparing with the merge base', () =>
     scanTwins({ ...scanning, merged, workspace, lineOf: lines.lineOf, rulePack: scan.rulePack }),
   );
-  const identifying = { workspace, policy, lines, twins, now: analysis.now() };
+  const identifying = { workspace, policy, lines, twins, now: analysis.now('policy') };
   const scanned = toKnownFindings(merged, identifying);
   const ai = await runAiReview({ ...analysis, policy, known: scanned.findings, scannerRaw: raw });
   const known = ai.raw.length === 0 ? scanned : toKnownFindings(mergeFindings([...raw, ...ai.raw]), identifying);
@@ -127,7 +128,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     suppressionsAdded: findAddedSuppressions(change),
     sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns],
     timings: stopwatch.timings,
-    generatedAt: analysis.now(),
+    generatedAt: analysis.now('report'),
     notices: [
       ...analysis.notices,
       ...analysis.policy.notices,

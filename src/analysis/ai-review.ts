@@ -39,8 +39,8 @@ export interface AiReviewInput {
   /** Keys of this run; what gitleaks matched is added before anything is sent. */
   readonly secrets: SecretRegistry;
   readonly stopwatch: Stopwatch;
-  readonly now: () => Date;
-  readonly random: () => string;
+  readonly now: (who: string) => Date;
+  readonly random: (who: string) => string;
   readonly signal: AbortSignal;
 }
 
@@ -69,12 +69,12 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
   }
   // A run without AI loads neither prompts nor tools.
   const { reviewChange } = await import('../review/review-change.ts');
-  const now = () => input.now().getTime();
+  const now = (who: string) => input.now(who).getTime();
   const budget = createBudget({
     totalUsd: policy.ai.budget_usd,
     shares: REVIEW_SHARES,
     maxCalls: MAX_CALLS,
-    deadline: now() + policy.ai.timeout_min * 60_000,
+    deadline: now('review') + policy.ai.timeout_min * 60_000,
     prices: ai.prices,
     now,
   });
@@ -102,7 +102,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
       model: ai.model,
       budget,
       runTests: null,
-      random: input.random,
+      random: () => input.random('review'),
       secrets,
       signal,
     });

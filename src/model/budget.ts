@@ -18,7 +18,8 @@ export interface BudgetOptions {
   /** Milliseconds since the epoch; no call starts at or after it. */
   readonly deadline: number;
   readonly prices: Prices;
-  readonly now: () => number;
+  /** Milliseconds since the epoch, for the role that asks. */
+  readonly now: (who: string) => number;
 }
 
 /** A call to come: `inputTokens` is an upper estimate of its prompt. */
@@ -40,8 +41,8 @@ export type Limit = 'dollars' | 'calls' | 'time';
 
 export interface Budget {
   readonly deadline: number;
-  /** Milliseconds until the deadline, 0 after it. */
-  timeLeft(): number;
+  /** Milliseconds until the deadline, 0 after it; `who` is the role that asks. */
+  timeLeft(who: string): number;
   /** Holds the most that the call can cost; null when the role's share does not allow even 1,024 tokens of output. */
   reserve(ask: Ask): Reservation | null;
   /** What keeps these calls, one after the other and none of them shrunk, from being made; null when nothing does. */
@@ -68,7 +69,7 @@ export const REVIEW_SHARES: readonly Share[] = [
  */
 export function createBudget(options: BudgetOptions): Budget {
   const pots = toPots(options);
-  const table = costTable();
+  const table = costTable(options.shares.flatMap(({ roles }) => roles));
   let calls = 0;
 
   const potOf = (role: string) => {
@@ -83,7 +84,7 @@ export function createBudget(options: BudgetOptions): Budget {
   };
   const mostOf = ({ model, inputTokens, outputTokens }: Ask): Picodollars =>
     toInputReserve(priceOf(model), inputTokens) + outputTokens * toOutputRate(priceOf(model), inputTokens);
-  const timeLeft = () => Math.max(0, options.deadline - options.now());
+  const timeLeft = (who: string) => Math.max(0, options.deadline - options.now(who));
 
   return {
     deadline: options.deadline,
@@ -91,7 +92,7 @@ export function createBudget(options: BudgetOptions): Budget {
     spentUsd: () => pots.reduce((sum, pot) => sum + pot.spent, 0) / PICO,
     toCost: () => table.toCost(),
     limitOf(asks) {
-      if (timeLeft() === 0) return 'time';
+      if (timeLeft(asks[0]?.role ?? '') === 0) return 'time';
       if (calls + asks.length > options.maxCalls) return 'calls';
       const wanted = new Map<Pot, Picodollars>();
       for (const ask of asks) {
@@ -102,7 +103,7 @@ export function createBudget(options: BudgetOptions): Budget {
     },
     reserve(ask) {
       const pot = potOf(ask.role);
-      if (timeLeft() === 0 || calls >= options.maxCalls) return null;
+      if (timeLeft(ask.role) === 0 || calls >= options.maxCalls) return null;
       const input = mostOf({ ...ask, outputTokens: 0 });
       const rate = toOutputRate(priceOf(ask.model), ask.inputTokens);
       const affordable = rate === 0 ? ask.outputTokens : Math.floor((leftIn(pot) - input) / rate);

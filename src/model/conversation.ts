@@ -134,7 +134,7 @@ const endOf = <T>({ budget, deadline }: ConversationOptions<T>): number =>
   Math.min(budget.deadline, deadline ?? budget.deadline);
 
 const timeLeft = <T>(options: ConversationOptions<T>): number =>
-  Math.max(0, options.budget.timeLeft() - (options.budget.deadline - endOf(options)));
+  Math.max(0, options.budget.timeLeft(options.request.role) - (options.budget.deadline - endOf(options)));
 
 const closingNote = (why: string): string =>
   `Stop investigating now: ${why}. No more tools. Give your answer in the required format from what you know.`;

@@ -4,7 +4,7 @@ import { PICO, type Picodollars } from './prices.ts';
 
 interface CostTable {
   add(role: string, model: string, usage: Usage, cost: Picodollars): void;
-  /** Rows by role and model, in the order of their first call. `inputTokens` counts cached tokens too. */
+  /** Rows by role and model, in the order of the roles and then of their first call: parallel calls end in any order. `inputTokens` counts cached tokens too. */
   toCost(): Report['cost'];
 }
 
@@ -18,8 +18,8 @@ interface Row {
   cacheReadTokens: number;
 }
 
-/** Adds up what the calls of a run cost. */
-export function costTable(): CostTable {
+/** Adds up what the calls of a run cost; `roles` are all that may call. */
+export function costTable(roles: readonly string[]): CostTable {
   const rows = new Map<string, Row>();
   return {
     add(role, model, usage, cost) {
@@ -41,7 +41,7 @@ export function costTable(): CostTable {
       rows.set(key, row);
     },
     toCost() {
-      const all = [...rows.values()];
+      const all = [...rows.values()].sort((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role));
       const sum = (of: (row: Row) => number) => all.reduce((total, row) => total + of(row), 0);
       return {
         usd: sum(row => row.cost) / PICO,

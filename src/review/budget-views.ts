@@ -5,14 +5,14 @@ export const REVIEWERS_TIME = 0.6;
 
 /** The budget with an earlier end: `share` of the time that is left now. */
 export function withTimeShare(budget: Budget, share: number): Budget {
-  const kept = budget.timeLeft() * (1 - share);
-  const timeLeft = () => Math.max(0, budget.timeLeft() - kept);
+  const kept = budget.timeLeft('reviewers') * (1 - share);
+  const timeLeft = (who: string) => Math.max(0, budget.timeLeft(who) - kept);
   return {
     ...budget,
     deadline: budget.deadline - kept,
     timeLeft,
-    limitOf: asks => (timeLeft() === 0 ? 'time' : budget.limitOf(asks)),
-    reserve: ask => (timeLeft() === 0 ? null : budget.reserve(ask)),
+    limitOf: asks => (timeLeft(asks[0]?.role ?? '') === 0 ? 'time' : budget.limitOf(asks)),
+    reserve: ask => (timeLeft(ask.role) === 0 ? null : budget.reserve(ask)),
   };
 }
 

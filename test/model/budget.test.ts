@@ -65,7 +65,7 @@ describe('a reserve', () => {
     const late = create(1, { now: () => 1_000 });
     expect(late.reserve(ask(10))).toBeNull();
     expect(late.limitOf([ask(10)])).toBe('time');
-    expect(late.timeLeft()).toBe(0);
+    expect(late.timeLeft('judge')).toBe(0);
   });
 
   test('is billed once', () => {
@@ -125,6 +125,26 @@ test('the cost table adds up by role and model and fits the report', () => {
   });
   expect(cost.usd).toBe(budget.spentUsd());
   expect(Report.shape.cost.safeParse(cost).success).toBe(true);
+});
+
+test('the rows of the cost table stand in the order of the roles, whoever ended first', () => {
+  const budget = create(1);
+  for (const role of ['judge', 'style', 'security', 'correctness']) budget.reserve(ask(10, 10, role))?.settle(NO_USAGE);
+  expect(budget.toCost().byRole.map(({ role }) => role)).toEqual(['security', 'correctness', 'style', 'judge']);
+});
+
+test('the clock hears who asks', () => {
+  const asked: string[] = [];
+  const budget = create(1, {
+    now: who => {
+      asked.push(who);
+      return 0;
+    },
+  });
+  budget.reserve(ask(10, 10, 'style'));
+  budget.limitOf([ask(10, 10, 'judge')]);
+  budget.timeLeft('correctness');
+  expect(asked).toEqual(['style', 'judge', 'correctness']);
 });
 
 test('the reported cost never exceeds the budget, whatever calls run side by side and in whatever order they end', () => {

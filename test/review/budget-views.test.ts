@@ -42,7 +42,7 @@ it('a share of the time ends before the whole of it', () => {
     budgetOf(1, () => now),
     0.6,
   );
-  expect([view.deadline, view.timeLeft()]).toEqual([600, 600]);
+  expect([view.deadline, view.timeLeft('security')]).toEqual([600, 600]);
   now = 599;
   expect(view.limitOf([ask('judge', 1)])).toBeNull();
   now = 600;
