@@ -9,6 +9,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['analyze-change'],
   ['analysis'],
   ['findings', 'event', 'scanners', 'acceptance'],
+  ['triage'],
   ['policy', 'sandbox', 'review'],
   ['github', 'render', 'risk', 'runner', 'workspace', 'model'],
   ['core'],

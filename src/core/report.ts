@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PLACEMENTS, SEVERITIES } from './finding.ts';
+import { TriageResult } from './triage.ts';
 
 /**
  * The report: what `--format json` prints and the artefact that `publish` reads (contract, schemaVersion 1).
@@ -184,6 +185,8 @@ export const Report = z.strictObject({
   review: ReportReview.exactOptional(),
   cost: ReportCost,
   fixes: z.array(z.never()),
+  /** Present where findings of the graph, or of a file, were triaged. */
+  triage: TriageResult.exactOptional(),
   sandbox: ReportSandbox.nullable(),
   timings: z.record(z.string(), z.number().nonnegative()),
   truncated: z.record(z.string(), count),

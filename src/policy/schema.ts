@@ -132,7 +132,7 @@ const Triage = section({
   project: name.nullable().default(null),
   user: name.nullable().default(null),
   review_budget: whole(0, 10_000).default(150),
-  issues: z.enum(['off', 'on']).default('off'),
+  issues: z.enum(['off', 't1', 't2', 't3']).default('off'),
   intel_file: relativePath.nullable().default(null),
 });
 
