@@ -1,7 +1,7 @@
 // Builds dist/: `node ncc.config.js`, or `node ncc.config.js --check` to compare a fresh build with the committed one.
 // ncc's command line reads no configuration, so this file drives its API. Why each step is as it is: .github/adr/0001.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ncc from '@vercel/ncc';
@@ -70,6 +70,16 @@ function compile(lib) {
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { stdio: 'inherit' });
   writeFileSync(join(lib, 'package.json'), '{"type":"module"}\n');
   for (const program of PROGRAMS.filter(p => !p.chunks)) keepWhole(join(lib, program.entry));
+  embedQueries(join(lib, 'graph/cypher-files.js'));
+}
+
+/** The queries' texts in place of the module that reads them from their folder, which dist/ does not have. */
+function embedQueries(path) {
+  if (!existsSync(path)) throw new Error(`${path} is gone: where do the queries come from now?`);
+  const folder = join(root, 'src/graph/cypher');
+  const names = readdirSync(folder).filter(name => name.endsWith('.cypher'));
+  const texts = names.sort().map(name => [name.slice(0, -'.cypher'.length), readFileSync(join(folder, name), 'utf8')]);
+  writeFileSync(path, `export const CYPHER_FILES = ${JSON.stringify(Object.fromEntries(texts))};\n`);
 }
 
 /** Modules that are loaded on demand stay in the file of the program, as their job's tar holds that one file. */

@@ -11,6 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['findings', 'event', 'scanners', 'acceptance'],
   ['triage'],
   ['policy', 'sandbox', 'review'],
+  ['graph'],
   ['github', 'render', 'risk', 'runner', 'workspace', 'model'],
   ['core'],
 ];
@@ -25,6 +26,7 @@ const OWNERS: Record<string, RegExp> = {
   '@anthropic-ai/sdk': /^model\/anthropic/,
   '@anthropic-ai/bedrock-sdk': /^model\/bedrock\.ts$/,
   openai: /^model\/openai\.ts$/,
+  'neo4j-driver': /^graph\/neo4j/,
   undici: /^model\/dispatcher\.ts$/,
   'parse-diff': /^workspace\//,
   yaml: /^(policy|scanners)\//,

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `npm test`: sets up what is missing, starts the sandbox engine, runs every test, stops what it started.
+# `npm test`: sets up what is missing, starts the sandbox engine, runs every test, stops what it started. The graph tests
+# start a Neo4j of their own.
 # `--ci` also runs the checks (types, lint, architecture, dist) and the demo, and counts each as one test.
 # The last line is `N passed, N failed`; the exit status is 0 only when nothing failed and something ran.
 set -uo pipefail
@@ -49,6 +50,15 @@ if ! bash sandbox/setup; then
   finish
   exit 1
 fi
+
+log 'setting up the graph database'
+if ! bash test/graph/server/setup 5.26.30 >/dev/null; then
+  echo '!! no Neo4j can be started, so nothing that needs it can be tested'
+  failed=$((failed + 1))
+  finish
+  exit 1
+fi
+
 if [ "$(bash sandbox/engine start)" = started ]; then engine_started=true; fi
 
 # The Go program of the scanners' image, with the caches that the set-up filled.

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const NEVER = ['**/node_modules/**', 'test/data/**', 'test/demo/**'];
 
-// Two projects: `unit` runs in parallel; `engine` runs one file after another, since those share one Docker engine and
-// its two cores. Vitest takes its configuration as a default export only.
+// Three projects: `unit` runs in parallel; `graph` runs against one real Neo4j; `engine` runs one file after another,
+// since those share one Docker engine and its two cores. Vitest takes its configuration as a default export only.
 // biome-ignore lint/style/noDefaultExport: required by Vitest
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -13,9 +13,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...NEVER, 'test/**/*.engine.test.ts'],
+          exclude: [...NEVER, 'test/**/*.engine.test.ts', 'test/**/*.graph.test.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'graph',
+          include: ['test/**/*.graph.test.ts'],
+          exclude: NEVER,
+          globalSetup: ['test/graph/server/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -26,7 +38,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 300_000,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -3,12 +3,14 @@ import { parseArgs, promisify } from 'node:util';
 import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
 import { type Check, examineSandbox } from '../sandbox/examine.ts';
 import type { CommandContext } from './context.ts';
+import { takeGraphAccess } from './graph-access.ts';
 import { toSandboxOptions } from './sandbox-options.ts';
 
 const HELP = `usage: doctor [--format text|json]
 
-Checks Node, git, the Docker Engine, its gVisor runtime, the sandbox images, and runs one job in the sandbox. One line a
-check: ok, warn or fail, and after an arrow what mends it.
+Checks Node, git, the Docker Engine, its gVisor runtime, the sandbox images, and runs one job in the sandbox; and Neo4j
+where NEO4J_URI (with NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE) names one. One line a check: ok, warn or fail, and after
+an arrow what mends it.
 
   --format FORMAT  text (default) or json: {"ok", "checks": [{"status", "what", "fix"?}]}
   --help           this text
@@ -29,10 +31,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     context.stdout.write(HELP);
     return EXIT.passed;
   }
+  const graph = takeGraphAccess(context.env);
   const checks = [
     checkNode(process.versions.node),
     await checkGit(),
     ...(await examineSandbox(toSandboxOptions(context))),
+    ...(graph === null ? [] : [await (await import('./check-graph.ts')).checkGraph(graph, context.signal)]),
   ];
   context.stdout.write(options.format === 'json' ? renderJson(checks) : renderText(checks));
   return isGood(checks) ? EXIT.passed : EXIT.missing;

@@ -1,0 +1,2 @@
+CYPHER 5
+RETURN 1 AS ready
