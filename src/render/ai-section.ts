@@ -42,14 +42,26 @@ export function renderDropped({ review }: Report): string {
   return [...lines, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
 }
 
-/** One plain sentence: what the judge said, or that there is no score. */
-export function toScoreSentence({ score, threshold, revisions, budgetLimited, reviewers }: ReportReview): string {
+/** One plain sentence: what the judge said of the review as a whole and in each dimension, or that there is no score. */
+export function toScoreSentence(review: ReportReview): string {
+  const { score, threshold, dimensions, revisions, budgetLimited, reviewers } = review;
   const limited = budgetLimited ? ' The budget ended it early: this is a partial review.' : '';
   if (reviewers.every(one => one.status === 'stub')) return 'No model took part.';
   if (score === null) return `Not judged.${limited}`;
   const revised = revisions === 0 ? '' : `, revised ${revisions === 1 ? 'once' : `${revisions} times`}`;
-  return `Judged ${score.toFixed(2)} (threshold ${threshold}${revised}).${limited}`;
+  const parts = dimensions === null ? '' : `: ${toDimensions(dimensions)}`;
+  return `Judged ${score.toFixed(2)} (threshold ${threshold}${revised})${parts}.${limited}`;
 }
+
+const toDimensions = ({ correctness, groundedness, actionability, signalToNoise }: Dimensions): string =>
+  [
+    `correctness ${correctness.toFixed(2)}`,
+    `groundedness ${groundedness.toFixed(2)}`,
+    `actionability ${actionability.toFixed(2)}`,
+    `signal to noise ${signalToNoise.toFixed(2)}`,
+  ].join(', ');
+
+type Dimensions = NonNullable<ReportReview['dimensions']>;
 
 /** `$0.1234 in 7 calls`. */
 export const toCostLine = ({ usd, calls }: Report['cost']): string =>

@@ -14,7 +14,7 @@ const reviewed = (over: Partial<NonNullable<Report['review']>> = {}): Report =>
     review: {
       score: 0.82,
       threshold: 0.6,
-      dimensions: { correctness: 0.8, groundedness: 0.9, actionability: 0.8, signalToNoise: 0.8 },
+      dimensions: { correctness: 0.81, groundedness: 0.92, actionability: 0.73, signalToNoise: 0.64 },
       revisions: 1,
       summary: HOSTILE,
       budgetLimited: false,
@@ -61,6 +61,11 @@ describe.each(OUTPUTS)('%s', (name, render) => {
     for (const part of ['Judged 0.82', 'revised once', 'failed', 'a1b2c3d4', '1 draft', '3 in code', '0.1234']) {
       expect(shown, part).toContain(part);
     }
+  });
+
+  it('says how the judge saw each dimension', () => {
+    const shown = render(reviewed()).replaceAll('\\', '').replace(/\s+/g, ' ');
+    expect(shown).toContain('correctness 0.81, groundedness 0.92, actionability 0.73, signal to noise 0.64');
   });
 
   it('shows what models wrote as text alone', () => {
