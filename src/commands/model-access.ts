@@ -21,6 +21,8 @@ export interface ModelAccess {
   readonly proxies: ProxySettings;
   /** A federation is configured, and the job has no identity to show for it. */
   readonly lacksIdentity: boolean;
+  /** Most milliseconds that a silent server is waited for, where a person chose fewer than the 60,000 of every run. */
+  readonly patienceMs: number | null;
 }
 
 /** Where keys stand: `review --ai` reads variables that are named like the action's inputs. */
@@ -29,7 +31,10 @@ const AWS_SECRETS = ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_SECRET_ACCESS_KEY', 'AWS_S
 const INPUT_KEYS = KEY_VARIABLES.map(name => `INPUT_${name}`);
 const IDENTITY = { url: 'ACTIONS_ID_TOKEN_REQUEST_URL', token: 'ACTIONS_ID_TOKEN_REQUEST_TOKEN' } as const;
 
-/** Reads the variables of a local run and takes the secrets among them out of the environment: no child gets them. */
+/**
+ * Reads the variables of a local run and takes the secrets among them out of the environment: no child gets them. Throws
+ * CypherFixError('usage') for a CYPHERFIX_MODEL_PATIENCE_S that is no number of seconds.
+ */
 export function takeLocalAccess(env: NodeJS.ProcessEnv): ModelAccess {
   const [anthropicApiKey, openaiApiKey, openrouterApiKey] = KEY_VARIABLES.map(name => read(env, name));
   const access = {
@@ -43,6 +48,7 @@ export function takeLocalAccess(env: NodeJS.ProcessEnv): ModelAccess {
     baseUrl: read(env, 'MODEL_BASE_URL'),
     proxies: readProxies(env),
     lacksIdentity: false,
+    patienceMs: readPatience(env),
   };
   forget(env, [...KEY_VARIABLES, ...AWS_SECRETS]);
   return access;
@@ -65,6 +71,7 @@ export function takeActionAccess(env: NodeJS.ProcessEnv, inputs: Inputs): ModelA
     baseUrl: inputs.modelBaseUrl,
     proxies: readProxies(env),
     lacksIdentity: federation === null && inputs.federationRuleId !== null,
+    patienceMs: null,
   };
   forget(env, [...INPUT_KEYS, ...AWS_SECRETS, IDENTITY.token, IDENTITY.url]);
   return access;
@@ -104,8 +111,12 @@ export async function toAiSetup(
   const models = modelsOf(policy);
   const prices = findPrices(models, policy.ai.prices);
   const { createModel } = await import('../model/create-model.ts');
-  const { credentials, baseUrl, proxies } = access;
-  const model = createModel({ models, credentials, baseUrl, proxies, lifetime });
+  const { credentials, baseUrl, proxies, patienceMs } = access;
+  const patience =
+    patienceMs === null
+      ? {}
+      : { limits: { headersMs: patienceMs, idleMs: patienceMs }, retry: { mostWaitMs: patienceMs } };
+  const model = createModel({ models, credentials, baseUrl, proxies, lifetime, ...patience });
   if (model.status !== 'ok') return { kind: 'none', reason: access.lacksIdentity ? NO_IDENTITY : model.reason };
   return { kind: 'review', model: model.value, prices, ...change };
 }
@@ -166,6 +177,18 @@ const readProxies = (env: NodeJS.ProcessEnv): ProxySettings => ({
   httpProxy: read(env, 'HTTP_PROXY') ?? read(env, 'http_proxy'),
   noProxy: read(env, 'NO_PROXY') ?? read(env, 'no_proxy'),
 });
+
+/** For a person at a terminal; a job always has the full patience, so that no setting of a runner shortens a review. */
+function readPatience(env: NodeJS.ProcessEnv): number | null {
+  const text = read(env, PATIENCE);
+  if (text === null || env['GITHUB_ACTIONS'] === 'true') return null;
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= MOST_PATIENCE_S) return seconds * 1_000;
+  throw new CypherFixError('usage', `${PATIENCE} is '${text}', not a number of seconds up to ${MOST_PATIENCE_S}`);
+}
+
+const PATIENCE = 'CYPHERFIX_MODEL_PATIENCE_S';
+const MOST_PATIENCE_S = 60;
 
 function read(env: NodeJS.ProcessEnv, name: string): string | null {
   const value = env[name]?.trim() ?? '';

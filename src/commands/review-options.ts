@@ -41,7 +41,8 @@ unless --ai asks for it.
   --config FILE    read the policy from this file instead of the base
   --ai             let models review the change as well: the diff, and files they ask for, go to their provider; secrets
                    are masked. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or AWS_* for bedrock/…;
-                   MODEL_BASE_URL for a server of your own
+                   MODEL_BASE_URL for a server of your own; CYPHERFIX_MODEL_PATIENCE_S for less than the 60 s that a
+                   silent server is waited for
   --help           this text
 
 exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,

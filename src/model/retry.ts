@@ -9,6 +9,8 @@ export interface RetryOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** 0 ≤ x < 1, for the jitter. */
   readonly random: () => number;
+  /** Most milliseconds between two tries, whatever the provider asks for; default 60,000. */
+  readonly mostWaitMs?: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export function retryingModel(provider: Provider, options: RetryOptions): Model 
         const meter: Meter = { usage: NO_USAGE, started: false };
         const answer = await runUntil(request, signal, options, limited => provider.attempt(request, limited, meter));
         if (answer.status === 'ok') return { ...answer, usage: meter.usage };
-        const wait = planWait(answer, tries, meter, options.random);
+        const wait = planWait(answer, tries, meter, options);
         if (wait === null) return toModelFailure(answer, meter, tries);
         if (request.deadline !== undefined && options.now() + wait >= request.deadline) {
           const failure = toModelFailure(answer, meter, tries);
@@ -45,14 +47,19 @@ const MOST_TRIES: Partial<Record<FailureKind, number>> = {
 };
 const FIRST_WAIT_MS = 500;
 const MOST_BACKOFF_MS = 8_000;
-const MOST_RETRY_AFTER_MS = 60_000;
+const MOST_WAIT_MS = 60_000;
 
 /** Milliseconds until the next attempt, null when there is none. */
-export function planWait(failure: AttemptFailure, tries: number, meter: Meter, random: () => number): number | null {
+export function planWait(
+  failure: AttemptFailure,
+  tries: number,
+  meter: Meter,
+  { random, mostWaitMs = MOST_WAIT_MS }: Pick<RetryOptions, 'random' | 'mostWaitMs'>,
+): number | null {
   if (meter.started || failure.final === true) return null;
   if (tries >= (MOST_TRIES[failure.kind] ?? 1)) return null;
-  if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MOST_RETRY_AFTER_MS);
-  const backoff = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), MOST_BACKOFF_MS);
+  if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, mostWaitMs);
+  const backoff = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), MOST_BACKOFF_MS, mostWaitMs);
   return Math.round(backoff * (0.5 + random() / 2));
 }
 

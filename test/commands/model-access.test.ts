@@ -81,6 +81,24 @@ describe('a local run', () => {
     });
   });
 
+  it.each([
+    ['', null],
+    ['0.5', 500],
+    ['60', 60_000],
+  ])('waits for a silent server as long as the person says: %j', (CYPHERFIX_MODEL_PATIENCE_S, expected) => {
+    expect(takeLocalAccess({ CYPHERFIX_MODEL_PATIENCE_S }).patienceMs).toBe(expected);
+  });
+
+  it.each(['soon', '0', '-1', '61', 'Infinity'])('refuses a patience of %j seconds', CYPHERFIX_MODEL_PATIENCE_S => {
+    expect(() => takeLocalAccess({ CYPHERFIX_MODEL_PATIENCE_S })).toThrow(/CYPHERFIX_MODEL_PATIENCE_S is '.*up to 60/);
+  });
+
+  it('has the full patience in a job, whatever its environment says', () => {
+    const env = { CYPHERFIX_MODEL_PATIENCE_S: '1', GITHUB_ACTIONS: 'true' };
+    expect(takeLocalAccess({ ...env }).patienceMs).toBeNull();
+    expect(fromAction(env).access.patienceMs).toBeNull();
+  });
+
   it('with a key has a model and its prices', async () => {
     const setup = await toLocalAiSetup(takeLocalAccess({ ANTHROPIC_API_KEY: 'sk-ant-1' }), DEFAULT_POLICY, signal);
     expect(setup).toMatchObject({ kind: 'review', title: null });

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport, type Report } from '../../src/core/report.ts';
 import { draft, judgement, NOTHING_FOUND } from '../review/scripted-model.ts';
@@ -10,7 +8,8 @@ import type { GitHub } from '../sim/github.ts';
 import { type AnthropicOptions, startAnthropic } from '../sim-model/anthropic.ts';
 import type { Simulator } from '../sim-model/site.ts';
 import { createTempRepo, type TempRepo } from '../workspace/temp-repo.ts';
-import { listContainers, NODE_24, REPOSITORY, runJob } from './run-job.ts';
+import { KEY, ROLES, runReview } from './local-review.ts';
+import { runJob } from './run-job.ts';
 import { commentsOn, openChange, reviewsOn, startShop } from './shop.ts';
 
 /** No scanner knows who may do what: the check holds for every name that begins like an administrator's. */
@@ -18,10 +17,6 @@ const FAULTY = `export function mayDelete(user, admins) {
   return admins.some(name => user.startsWith(name));
 }
 `;
-const KEY = 'sk-ant-test';
-const ROLES = Object.fromEntries(
-  ['security', 'correctness', 'style', 'reflection', 'judge'].map(role => [role, `# Your duty: ${role}`]),
-);
 const FAULT = draft({
   category: 'Broken access control',
   cwe: 'CWE-863',
@@ -62,34 +57,14 @@ afterEach(async () => {
 });
 afterAll(() => repo.remove());
 
-/** The built program, as a user starts it. */
-async function review(env: Record<string, string>, ...options: string[]) {
-  return start(env, ...options).ended;
-}
-
-function start(env: Record<string, string>, ...options: string[]) {
-  const { PATH = '', CYPHERFIX_HOME } = process.env;
-  const child = spawn(
-    `${NODE_24}/node`,
-    [`${REPOSITORY}/dist/index.js`, 'review', '--repo', repo.path, '--base', 'main~1', '--format', 'json', ...options],
-    { env: { PATH, ...(CYPHERFIX_HOME === undefined ? {} : { CYPHERFIX_HOME }), ...env } },
-  );
-  const closed = new Promise<number | null>(resolve => child.on('close', resolve));
-  const finish = async () => {
-    const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-    expect(stdout + stderr).not.toContain(KEY);
-    return { status, stdout, stderr };
-  };
-  return { child, ended: finish() };
-}
-
 const toReport = (stdout: string): Report => parseReport(JSON.parse(stdout));
-const access = (simulator: Simulator) => ({ ANTHROPIC_API_KEY: KEY, MODEL_BASE_URL: simulator.url });
+const review = (simulator: Simulator, ...options: string[]) =>
+  runReview({ repo: repo.path, base: 'main~1', api: simulator, options });
 
 describe('review --ai', () => {
   test('a fault that no scanner knows is found by the security reviewer, at its line, and trips the gate', async () => {
     api = await startAnthropic({ roles: ROLES, script: SCRIPT });
-    const { status, stdout, stderr } = await review(access(api), '--ai');
+    const { status, stdout, stderr } = await review(api);
     expect(status, stderr).toBe(1);
     const report = toReport(stdout);
     expect(api.journal.prompts('security').map(({ rule }) => rule)).toEqual(['rule 1', 'planted']);
@@ -121,7 +96,7 @@ describe('review --ai', () => {
 
   test('a key that the provider refuses ends neutral with the reason', async () => {
     api = await startAnthropic({ roles: ROLES, key: 'sk-ant-another-one' });
-    const { status, stdout, stderr } = await review(access(api), '--ai');
+    const { status, stdout, stderr } = await review(api);
     expect(status, stderr).toBe(2);
     const report = toReport(stdout);
     expect(report).toMatchObject({ conclusion: 'neutral', gate: { tripped: false }, review: { score: null } });
@@ -130,24 +105,19 @@ describe('review --ai', () => {
     expect(report.review?.reviewers.map(one => one.status)).toEqual(['failed', 'failed', 'failed']);
   });
 
-  test.each([
-    ['a refusal', { kind: 'refusal' }, 'refused'],
-    ['an answer that is cut off', { kind: 'truncated-answer' }, 'truncated'],
-    ['an answer that is no JSON', { kind: 'invalid-answer' }, 'malformed'],
-    ['a key without money', { kind: 'status', status: 402 }, 'payment'],
-  ] as const)('%s of one reviewer ends neutral with the reason', async (_, fault, kind) => {
+  test('a key without money ends neutral for the one reviewer that meets it', async () => {
     api = await startAnthropic({ roles: ROLES, script: SCRIPT.filter(rule => rule.when?.role === 'judge') });
-    api.faults.add({ ...fault, when: { role: 'style' }, times: Number.POSITIVE_INFINITY });
-    const { status, stdout, stderr } = await review(access(api), '--ai');
+    api.faults.add({ kind: 'status', status: 402, when: { role: 'style' }, times: Number.POSITIVE_INFINITY });
+    const { status, stdout, stderr } = await review(api);
     expect(status, stderr).toBe(2);
     const report = toReport(stdout);
-    expect(report.gate.reasons).toEqual([expect.stringContaining(`The style reviewer did not finish: ${kind}`)]);
+    expect(report.gate.reasons).toEqual([expect.stringContaining('The style reviewer did not finish: payment')]);
     expect(report.review?.reviewers.map(one => one.status)).toEqual(['ok', 'ok', 'failed']);
     expect(report.review?.score).toBe(0.8);
   });
 
   test('without a key ends with the name of the variable', async () => {
-    const { status, stdout, stderr } = await review({}, '--ai');
+    const { status, stdout, stderr } = await runReview({ repo: repo.path, base: 'main~1', options: ['--ai'] });
     expect([status, stdout]).toEqual([69, '']);
     expect(stderr).toContain('ANTHROPIC_API_KEY');
   });
@@ -156,7 +126,7 @@ describe('review --ai', () => {
     api = await startAnthropic({ roles: ROLES, script: SCRIPT });
     const policy = join(repo.path, '..', `${basename(repo.path)}-policy.yml`);
     writeFileSync(policy, 'ai: { budget_usd: 0.02 }\n');
-    const { stdout, stderr } = await review(access(api), '--ai', '--config', policy);
+    const { stdout, stderr } = await review(api, '--config', policy);
     rmSync(policy);
     const report = toReport(stdout);
     expect(report.review?.budgetLimited, stderr).toBe(true);
@@ -164,26 +134,13 @@ describe('review --ai', () => {
     expect(report.notices.join(' ')).toContain('partial');
   });
 
-  test('a hung answer and Ctrl-C: ends at once with 130, and no container is left', async () => {
-    api = await startAnthropic({ roles: ROLES, script: SCRIPT });
-    api.faults.add({ kind: 'stall', at: 'headers', times: Number.POSITIVE_INFINITY });
-    const runId = process.pid * 1000 + 900;
-    const { child, ended } = start({ ...access(api), GITHUB_RUN_ID: String(runId) }, '--ai');
-    for (let tries = 0; api.journal.prompts().length === 0; tries++) {
-      if (tries > 1_200) throw new Error('no model was asked');
-      await new Promise(resolve => setTimeout(resolve, 25));
-    }
-    const asked = performance.now();
-    child.kill('SIGINT');
-    const { status } = await ended;
-    expect(status).toBe(130);
-    expect(performance.now() - asked).toBeLessThan(5_000);
-    expect(await listContainers(runId)).toEqual([]);
-  });
-
   test('is never used unasked, whatever keys there are', async () => {
     api = await startAnthropic({ roles: ROLES });
-    const { status, stdout, stderr } = await review(access(api));
+    const { status, stdout, stderr } = await runReview({
+      repo: repo.path,
+      base: 'main~1',
+      env: { ANTHROPIC_API_KEY: KEY, MODEL_BASE_URL: api.url },
+    });
     expect(status, stderr).toBe(0);
     expect(api.journal.prompts('security')).toEqual([]);
     const report = toReport(stdout);
