@@ -1,10 +1,11 @@
 import { toMessage } from '../core/errors.ts';
 import type { Request } from '../core/request.ts';
-import type { Decision, ReviewAction } from '../event/decide.ts';
+import type { Decision } from '../event/decide.ts';
 import { fetchBranchTip } from '../github/branches.ts';
 import { fetchFile } from '../github/contents.ts';
 import { fetchPullRequest, isFork } from '../github/pull-request.ts';
 import { parsePolicy } from '../policy/load-policy.ts';
+import type { Policy } from '../policy/schema.ts';
 import { ensureRunFolder } from '../runner/folder.ts';
 import type { Resolving } from './resolving.ts';
 
@@ -15,6 +16,8 @@ type ReviewTarget =
       readonly headSha: string;
       readonly pullRequest: NonNullable<Request['pullRequest']>;
       readonly authorIsBot: boolean;
+      /** Null when it cannot be read, which `analyze` reports. */
+      readonly policy: Policy | null;
       /** Fetches head, base tip and the history down to their merge base. */
       fetchCommits(): Promise<Pick<Request, 'headSha' | 'baseSha' | 'mergeBaseSha'>>;
     };
@@ -35,13 +38,15 @@ export async function readReviewTarget(
     }
   }
   const baseSha = await fetchBranchTip(gh, repository, pull.baseRef);
-  if (decision.onAction !== null && !(await isWanted(resolving, decision.onAction, baseSha))) {
+  const policy = await readPolicy(resolving, baseSha);
+  if (decision.onAction !== null && policy?.review.on.includes(decision.onAction) === false) {
     return { kind: 'skip', reason: `the policy's review.on does not list ${decision.onAction}` };
   }
   return {
     kind: 'target',
     headSha,
     authorIsBot: pull.authorType === 'Bot',
+    policy,
     pullRequest: {
       number: pull.number,
       title: pull.title,
@@ -71,17 +76,12 @@ export async function readReviewTarget(
 }
 
 /** A policy that cannot be read stops nothing here: `analyze` reads it again and reports what is wrong with it. */
-async function isWanted(
-  { gh, repository, inputs, context }: Resolving,
-  action: ReviewAction,
-  baseSha: string,
-): Promise<boolean> {
+async function readPolicy({ gh, repository, inputs, context }: Resolving, baseSha: string): Promise<Policy | null> {
   try {
-    const policy = parsePolicy(await fetchFile(gh, repository, inputs.configPath, baseSha), inputs.configPath);
-    return policy.review.on.includes(action);
+    return parsePolicy(await fetchFile(gh, repository, inputs.configPath, baseSha), inputs.configPath);
   } catch (error) {
     context.log.info(`the policy could not be read yet: ${toMessage(error)}`);
-    return true;
+    return null;
   }
 }
 

@@ -13,6 +13,7 @@ import { ensureRunFolder, toRunLabel } from '../runner/folder.ts';
 import type { Inputs } from '../runner/inputs.ts';
 import { type Asked, acknowledge, answerHelp, refuse, refuseWithoutPermission } from './answer.ts';
 import type { CommandContext } from './context.ts';
+import { NO_ISSUES, readLinkedIssues } from './read-linked-issues.ts';
 import { readReviewTarget, toNetwork } from './read-review-target.ts';
 import type { Resolving } from './resolving.ts';
 
@@ -101,7 +102,11 @@ async function resolveReview(
     return { kind: 'skip', reason: await refuse(resolving, decision, target.reason) };
   }
   const check = await startCheck(resolving, target.headSha);
-  const commits = await target.fetchCommits();
+  const restricted = decision.restricted ?? (target.pullRequest.fork || target.authorIsBot);
+  const [commits, issues] = await Promise.all([
+    target.fetchCommits(),
+    restricted || target.policy === null ? NO_ISSUES : readLinkedIssues(resolving, target.pullRequest, target.policy),
+  ]);
   save(
     {
       ...common,
@@ -115,8 +120,9 @@ async function resolveReview(
       },
       pullRequest: target.pullRequest,
       ...commits,
-      restricted: decision.restricted ?? (target.pullRequest.fork || target.authorIsBot),
+      restricted,
       ...check,
+      ...issues,
       ref: `refs/pull/${decision.number}/head`,
       artifactRunId: null,
     },
@@ -164,6 +170,7 @@ async function toWholeTreeRequest(
     mergeBaseSha: null,
     restricted: false,
     ...check,
+    ...NO_ISSUES,
     ref: `refs/heads/${common.defaultBranch}`,
     artifactRunId: null,
   };
@@ -187,6 +194,7 @@ function toPublishRequest(
     baseSha: null,
     mergeBaseSha: null,
     restricted: true,
+    ...NO_ISSUES,
     checkRunId: null,
     checkRefusal: null,
     ref: event.name === 'merge_group' ? event.headRef : '',

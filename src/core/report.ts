@@ -160,6 +160,31 @@ export const ReportReview = z.strictObject({
   injection: z.record(z.string(), count),
 });
 
+export const CRITERION_SOURCES = ['checklist', 'section', 'gherkin', 'inferred'] as const;
+export const CRITERION_STATUSES = ['met', 'unmet', 'unclear'] as const;
+export const CRITERION_JUDGES = ['test', 'model', 'none'] as const;
+
+/** Whether the change does what its issues ask for; number 0 is an issue that a local file gave without a number. */
+export const ReportAcceptance = z.strictObject({
+  mode: z.enum(['shadow', 'on']),
+  issues: z.array(count),
+  criteria: z.array(
+    z.strictObject({
+      issue: count,
+      id: text.exactOptional(),
+      text,
+      source: z.enum(CRITERION_SOURCES),
+      status: z.enum(CRITERION_STATUSES),
+      judgedBy: z.enum(CRITERION_JUDGES),
+      evidence: z.array(z.strictObject({ path: text, line: line.exactOptional(), text })),
+    }),
+  ),
+  /** The command of the policy, where it ran. */
+  command: z.strictObject({ exitCode: z.int().nullable(), timedOut: z.boolean() }).exactOptional(),
+  /** What was not read, run or judged, in plain sentences. */
+  notices: z.array(text),
+});
+
 export const CONCLUSIONS = ['success', 'failure', 'neutral'] as const;
 
 export const Report = z.strictObject({
@@ -183,6 +208,8 @@ export const Report = z.strictObject({
   suppressionsAddedByChange: z.array(z.strictObject({ path: text, line, text })),
   /** Absent where no AI review was asked for. */
   review: ReportReview.exactOptional(),
+  /** Absent where there is no issue, or the policy turns the check off. */
+  acceptance: ReportAcceptance.exactOptional(),
   cost: ReportCost,
   fixes: z.array(z.never()),
   /** Present where findings of the graph, or of a file, were triaged. */
@@ -196,6 +223,7 @@ export const Report = z.strictObject({
 export type Report = z.infer<typeof Report>;
 export type ReportFinding = z.infer<typeof ReportFinding>;
 export type ReportReview = z.infer<typeof ReportReview>;
+export type ReportAcceptance = z.infer<typeof ReportAcceptance>;
 export type Conclusion = (typeof CONCLUSIONS)[number];
 
 export const NO_COST: z.infer<typeof ReportCost> = { usd: 0, calls: 0, inputTokens: 0, outputTokens: 0, byRole: [] };

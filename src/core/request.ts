@@ -3,6 +3,14 @@ import { ReportRequest } from './report.ts';
 
 export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact'] as const;
 
+/** An issue of the repository under review; number 0 is one that a local file gives without a number. */
+const IssueText = z.strictObject({
+  number: z.int().nonnegative(),
+  title: z.string(),
+  body: z.string(),
+  state: z.enum(['open', 'closed']),
+});
+
 /**
  * What `resolve` decided and read, for `analyze` and `publish` (request.json). Title and body are untrusted text.
  * `restricted` means deterministic scanners only: a fork, an outsider or a bot.
@@ -43,5 +51,9 @@ export const Request = z.strictObject({
   ref: z.string(),
   /** The workflow run whose artefact is published; null for all other tasks. */
   artifactRunId: z.int().nullable(),
+  /** Issues that the pull request is to settle, at most 64 KiB of JSON; their texts are untrusted. */
+  issues: z.array(IssueText).default([]),
+  /** What of the issues could not be read, in plain sentences. */
+  issueNotices: z.array(z.string()).default([]),
 });
 export type Request = z.infer<typeof Request>;

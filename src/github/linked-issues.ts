@@ -35,6 +35,13 @@ export async function listClosingIssues(gh: GitHub, repository: RepositoryName, 
   );
 }
 
+export interface IssueTexts {
+  readonly issues: readonly IssueText[];
+  /** Numbers that GitHub says it does not have, or that the token may not see. */
+  readonly missing: readonly number[];
+  readonly notices: readonly string[];
+}
+
 /**
  * The issues' texts, cut so that all fit into 64 KiB; numbers that are no issue of this repository are left out. A token that may
  * not read issues gives a notice and not an error.
@@ -43,13 +50,15 @@ export async function fetchIssueTexts(
   gh: GitHub,
   repository: RepositoryName,
   numbers: readonly number[],
-): Promise<{ readonly issues: readonly IssueText[]; readonly notices: readonly string[] }> {
+): Promise<IssueTexts> {
   const issues: IssueText[] = [];
+  const missing: number[] = [];
   const notices: string[] = [];
   for (const wanted of numbers) {
     const issue = await fetchIssue(gh, repository, wanted).catch((error: unknown) => {
       if (!(error instanceof GitHubFailure) || !/^(?:not-found|forbidden)$/.test(error.kind)) throw error;
-      if (error.kind === 'forbidden') notices.push(`acceptance: issue #${wanted} was not read: ${error.message}`);
+      if (error.kind === 'forbidden') notices.push(`acceptance: issue ${wanted} was not read: ${error.message}`);
+      else missing.push(wanted);
       return null;
     });
     // An issue that was moved answers under another number, in another repository.
@@ -57,7 +66,7 @@ export async function fetchIssueTexts(
     const { number, title, body, state } = issue;
     issues.push({ number, title: title.slice(0, MAX_TITLE_CHARS), body, state });
   }
-  return { issues: fitTexts(issues, MAX_ISSUES_BYTES), notices };
+  return { issues: fitTexts(issues, MAX_ISSUES_BYTES), missing, notices };
 }
 
 /** Each issue gets an equal share; what short ones leave goes to the long ones. */

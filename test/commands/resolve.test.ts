@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { run } from '../../src/commands/resolve.ts';
 import { Request } from '../../src/core/request.ts';
-import { pullRequestEvent, scheduleEvent, type WorkflowEvent } from '../sim/events.ts';
+import { issueCommentEvent, pullRequestEvent, scheduleEvent, type WorkflowEvent } from '../sim/events.ts';
 import { forbidden } from '../sim/faults.ts';
 import { type GitHub, startGitHub } from '../sim/github.ts';
+import type { OpenPullRequest } from '../sim/pulls.ts';
 import { type Runner, runnerEnvironment } from '../sim/runner.ts';
 import { parseCommandFile } from '../sim/runner-files.ts';
 
@@ -125,6 +126,79 @@ describe('a pull request', () => {
     });
     expect(found).toBe('');
     expect(lines.join('\n')).not.toContain(github.token);
+  });
+});
+
+describe('the issues that a pull request is to settle', () => {
+  const CRITERIA = '- [ ] AC-1: it adds up';
+
+  function openLinked(request: Partial<OpenPullRequest> = {}, policy: string | null = null) {
+    if (policy !== null) github.repo.commit({ branch: 'main', files: { '.cypherfix.yml': policy } });
+    for (const number of [21, 22, 23]) github.openIssue({ number, title: `Issue ${number}`, body: CRITERIA });
+    github.repo.setBranch('23-totals', github.repo.sha('main') ?? '');
+    github.repo.commit({ branch: '23-totals', files: { 'a.py': 'X = 1\n' } });
+    const body = 'Closes: #22\n\n`fixes #24`, fixes other/place#25';
+    return github.openPullRequest({ head: '23-totals', title: 'Add up', body, closes: [21], ...request });
+  }
+  const issuesOf = async (event: WorkflowEvent) => {
+    const { request, status } = await resolve(event);
+    expect(status).toBe(0);
+    const { issues, issueNotices, restricted } = request();
+    return { numbers: issues.map(issue => issue.number), issues, issueNotices, restricted };
+  };
+
+  test('come from the links of GitHub, the keywords and the name of the branch', async () => {
+    const pull = openLinked();
+    const { numbers, issues, issueNotices } = await issuesOf(pullRequestEvent(github, pull.number, 'opened'));
+    expect(numbers).toEqual([21, 22, 23]);
+    expect(issues[0]).toEqual({ number: 21, title: 'Issue 21', body: CRITERIA, state: 'open' });
+    expect(issueNotices).toEqual([]);
+  });
+
+  test('are not read where the policy turns the check off', async () => {
+    const pull = openLinked({}, 'acceptance: { mode: off }\n');
+    expect((await issuesOf(pullRequestEvent(github, pull.number, 'opened'))).numbers).toEqual([]);
+    expect(github.journal.entries.map(entry => entry.path).filter(path => path.includes('/issues/'))).toEqual([]);
+  });
+
+  test('of a bot are read only when somebody who may write asks for it', async () => {
+    const pull = openLinked({ author: 'dependabot[bot]' });
+    github.state.user('dependabot[bot]').type = 'Bot';
+    const opened = pullRequestEvent(github, pull.number, 'opened', { sender: 'dependabot[bot]' });
+    expect(await issuesOf(opened)).toMatchObject({ numbers: [], restricted: true });
+    github.setRole('writer', 'write');
+    const comment = github.comment(pull.number, '/cypherfix review', 'writer');
+    expect(await issuesOf(issueCommentEvent(github, comment))).toMatchObject({
+      numbers: [21, 22, 23],
+      restricted: false,
+    });
+  });
+
+  test('a token without `issues: read` leaves a notice, and the run goes on', async () => {
+    const pull = openLinked();
+    github.faults.add({ match: 'issues/get', times: 10, ...forbidden() });
+    const { numbers, issueNotices } = await issuesOf(pullRequestEvent(github, pull.number, 'opened'));
+    expect(numbers).toEqual([]);
+    expect(issueNotices).toHaveLength(3);
+    expect(issueNotices[0]).toMatch(/^acceptance: issue 21 was not read: .*(not accessible|permission)/i);
+  });
+
+  test('links that GitHub refuses leave a notice, and so does a number that is no issue where a keyword names it', async () => {
+    const pull = openLinked({ closes: [], body: 'Fixes #77' });
+    const first = await issuesOf(pullRequestEvent(github, pull.number, 'opened'));
+    expect(first.numbers).toEqual([23]);
+    expect(first.issueNotices).toEqual([expect.stringContaining('there is no issue 77 that this token may read')]);
+    github.faults.add({
+      match: entry =>
+        entry.operation === 'graphql/repository' && JSON.stringify(entry.body).includes('ListClosingIssues'),
+      times: 10,
+      kind: 'respond',
+      status: 200,
+      body: { data: null, errors: [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }] },
+    });
+    const second = await issuesOf(pullRequestEvent(github, pull.number, 'opened'));
+    expect(second.numbers).toEqual([23]);
+    expect(second.issueNotices.join()).toContain('the issues that GitHub links were not read');
   });
 });
 
