@@ -2,6 +2,7 @@ import { type AiSetup, runAiReview, toReviewedPaths, toVerdict } from './analysi
 import { readFindingLines } from './analysis/finding-lines.ts';
 import { toKnownFindings } from './analysis/known-findings.ts';
 import { rankFindings } from './analysis/rank-findings.ts';
+import { type LinkedIssues, runAcceptance } from './analysis/run-acceptance.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
 import { toReport } from './analysis/to-report.ts';
@@ -33,6 +34,8 @@ export interface Analysis {
   readonly isPublic: boolean;
   /** Null where nobody asked for an AI review. */
   readonly ai: AiSetup | null;
+  /** What the change is to settle. */
+  readonly linked: LinkedIssues;
   /** Keys of this run; what gitleaks matches is added. No report, prompt or log shows any of it. */
   readonly secrets: SecretRegistry;
   /** Plain sentences that are known before the analysis begins. */
@@ -47,8 +50,8 @@ export interface Analysis {
 }
 
 /**
- * The main job, from a change to the report: scan → merge → twins → identify and suppress → AI review → merge again → quiet
- * → place → account → rank → gate. Every step takes and returns plain values; what failed is in the ledger or the gate's
+ * The main job, from a change to the report: scan → merge → twins → identify and suppress → AI review → acceptance → merge
+ * again → quiet → place → account → rank → gate. Every step takes and returns plain values; what failed is in the ledger or the gate's
  * reasons, not an exception. Rejects only when the sandbox cannot be had or the signal aborts.
  */
 export async function analyzeChange(analysis: Analysis): Promise<Report> {
@@ -89,7 +92,9 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   );
   const identifying = { workspace, policy, lines, twins, now: analysis.now('policy') };
   const scanned = toKnownFindings(merged, identifying);
-  const ai = await runAiReview({ ...analysis, policy, known: scanned.findings, scannerRaw: raw });
+  const { issues } = analysis.linked;
+  const ai = await runAiReview({ ...analysis, policy, issues, known: scanned.findings, scannerRaw: raw });
+  const acceptance = await runAcceptance({ ...analysis, policy });
   const known = ai.raw.length === 0 ? scanned : toKnownFindings(mergeFindings([...raw, ...ai.raw]), identifying);
   const attributes = await workspace.readPolicyFile('.gitattributes');
   const quieted = quietFindings(known.findings, {
@@ -124,9 +129,10 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     placed,
     ranks,
     ai,
+    acceptance,
     secrets: analysis.secrets,
     suppressionsAdded: findAddedSuppressions(change),
-    sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns],
+    sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns, ...ai.sandboxRuns, ...acceptance.sandboxRuns],
     timings: stopwatch.timings,
     generatedAt: analysis.now('report'),
     notices: [

@@ -114,6 +114,12 @@ test('a review without models loads neither an SDK nor the reviewers', () => {
   expect(files).not.toContain('model/create-model.ts');
 });
 
+test('a review without issues loads nothing of the acceptance check', () => {
+  const { files } = loadedAtOnce('commands/review.ts', 'commands/analyze.ts');
+  expect(files).toContain('analysis/run-acceptance.ts');
+  expect([...files].filter(path => path.startsWith('acceptance/'))).toEqual([]);
+});
+
 /** What is loaded with these files, before anything is imported on demand. */
 function loadedAtOnce(...entries: readonly string[]) {
   const files = new Set<string>();

@@ -165,7 +165,7 @@ async function judgeAllByModel(
 ): Promise<Map<Criterion, JudgedCriterion>> {
   const { ai, change, tree, isIgnored, maxFiles, issues, signal } = input;
   if (ai === null) {
-    notices.push(`acceptance: ${countOf(criteria.length)} not judged: no test decides it and no model is configured`);
+    notices.push(`acceptance: ${countOf(criteria.length)} not judged: no test decides it and no model took part`);
     return new Map();
   }
   const { guard } = ai;

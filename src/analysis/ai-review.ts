@@ -10,8 +10,10 @@ import type { Model } from '../model/model.ts';
 import type { Prices } from '../model/prices.ts';
 import { toPathMatcher } from '../policy/globs.ts';
 import type { Policy } from '../policy/schema.ts';
+import { REVIEWERS_TIME } from '../review/budget-views.ts';
 import type { ReviewerFinding, ReviewOutcome, ScannerBrief } from '../review/outcome.ts';
 import { stubReview } from '../review/stub-review.ts';
+import type { Sandbox, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
@@ -32,6 +34,9 @@ export interface AiReviewInput {
   readonly ai: AiSetup | null;
   readonly policy: Policy;
   readonly workspace: Workspace;
+  readonly sandbox: Sandbox;
+  /** That the change is to settle; untrusted. */
+  readonly issues: readonly { readonly number: number; readonly title: string; readonly body: string }[];
   /** Scanners' findings with the ids that the report gives them. */
   readonly known: readonly PlaceableFinding[];
   /** What the scanners gave, before merging. */
@@ -50,11 +55,15 @@ export interface AiReview {
   /** The reviewers' findings as merging takes them. */
   readonly raw: readonly RawFinding[];
   readonly cost: Report['cost'];
+  /** Runs of the repository's tests that a reviewer asked for. */
+  readonly sandboxRuns: readonly SandboxResult[];
   readonly notices: readonly string[];
 }
 
 /** Three reviewers of at most 8 calls, reflection, judge, revision and the second judge with room for one more each. */
 const MAX_CALLS = 60;
+/** What a reviewer needs for its answer after the last test run. */
+const ANSWER_MS = 60_000;
 const MAX_PATHS_NAMED = 10;
 /** Every text of a prompt is searched for each of them; what looks like a secret is masked besides. */
 const MAX_FOUND = 200;
@@ -65,10 +74,13 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
   const { threshold } = policy.gate;
   if (ai === null || ai.kind === 'none') {
     const outcome = ai === null ? null : stubReview(threshold, ai.reason);
-    return { outcome, raw: [], cost: NO_COST, notices: [] };
+    return { outcome, raw: [], cost: NO_COST, sandboxRuns: [], notices: [] };
   }
   // A run without AI loads neither prompts nor tools.
-  const { reviewChange } = await import('../review/review-change.ts');
+  const [{ reviewChange }, { createTestRunner }] = await Promise.all([
+    import('../review/review-change.ts'),
+    import('./run-tests.ts'),
+  ]);
   const now = (who: string) => input.now(who).getTime();
   const budget = createBudget({
     totalUsd: policy.ai.budget_usd,
@@ -79,6 +91,16 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
     now,
   });
   registerFound(secrets, input.scannerRaw);
+  const sandboxRuns: SandboxResult[] = [];
+  const reviewersEnd = now('run_tests') + policy.ai.timeout_min * 60_000 * REVIEWERS_TIME;
+  const runTests = createTestRunner({
+    policy,
+    tree: workspace.head,
+    sandbox: input.sandbox,
+    secrets,
+    timeLeft: () => reviewersEnd - now('run_tests') - ANSWER_MS,
+    onRun: run => sandboxRuns.push(run),
+  });
   const review = () =>
     reviewChange({
       change: workspace.change,
@@ -86,7 +108,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
       inspection: workspace.inspection,
       title: ai.title,
       body: ai.body,
-      issues: [],
+      issues: input.issues,
       scannerFindings: known.filter(finding => finding.suppressed === undefined).map(toBrief),
       previousOpen: [],
       policy: {
@@ -101,14 +123,14 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
       },
       model: ai.model,
       budget,
-      runTests: null,
+      runTests,
       random: () => input.random('review'),
       secrets,
       signal,
     });
   const outcome = await input.stopwatch.time('ai', 'Reviewing with models', review);
   const raw = outcome.findings.filter(hasPath).map(toRawFinding);
-  return { outcome, raw, cost: budget.toCost(), notices: toNotices(outcome) };
+  return { outcome, raw, cost: budget.toCost(), sandboxRuns, notices: toNotices(outcome) };
 }
 
 /** The report's part: findings that name no file are with those that were dropped. */

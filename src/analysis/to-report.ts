@@ -1,13 +1,15 @@
 import type { Ledger, ScannerRun } from '../core/ledger.ts';
-import type { Report } from '../core/report.ts';
+import type { Report, ReportAcceptance } from '../core/report.ts';
 import type { FindingRisk } from '../core/risk.ts';
 import { redact as redactText, type SecretRegistry } from '../core/secrets.ts';
 import { TOOL } from '../core/version.ts';
 import type { GateResult } from '../findings/gate.ts';
 import type { PlacedFinding } from '../findings/place.ts';
 import { toReportFindings } from '../findings/to-report-finding.ts';
+import { addCosts } from '../model/cost-table.ts';
 import type { SandboxResult } from '../sandbox/sandbox.ts';
 import { type AiReview, toReviewPart } from './ai-review.ts';
+import type { AcceptanceRun } from './run-acceptance.ts';
 
 export interface ReportInput {
   readonly subject: Report['subject'];
@@ -18,6 +20,7 @@ export interface ReportInput {
   readonly placed: readonly PlacedFinding[];
   readonly ranks: ReadonlyMap<string, FindingRisk>;
   readonly ai: AiReview;
+  readonly acceptance: AcceptanceRun;
   readonly secrets: SecretRegistry;
   readonly suppressionsAdded: readonly { readonly path: string; readonly line: number; readonly text: string }[];
   readonly sandboxRuns: readonly SandboxResult[];
@@ -32,6 +35,7 @@ const MAX_SUPPRESSIONS = 500;
 /** Puts the parts of a run into the report's form; every text in it is redacted. */
 export function toReport(input: ReportInput): Report {
   const redact = (text: string): string => redactText(text, input.secrets);
+  const { acceptance } = input.acceptance;
   const { findings, truncated } = toReportFindings(input.placed, redact, input.ranks);
   const notices = [...new Set(input.notices)].map(text => redact(text));
   const suppressions = input.suppressionsAdded.map(({ path, line, text }) => ({ path, line, text: redact(text) }));
@@ -48,7 +52,8 @@ export function toReport(input: ReportInput): Report {
     findings,
     suppressionsAddedByChange: suppressions.slice(0, MAX_SUPPRESSIONS),
     ...(input.ai.outcome === null ? {} : { review: toReviewPart(input.ai.outcome, redact) }),
-    cost: input.ai.cost,
+    ...(acceptance === null || acceptance === undefined ? {} : { acceptance: toAcceptancePart(acceptance, redact) }),
+    cost: addCosts(input.ai.cost, input.acceptance.cost),
     fixes: [],
     sandbox: toSandbox(input.sandboxRuns),
     timings: input.timings,
@@ -62,6 +67,17 @@ export function toReport(input: ReportInput): Report {
   // Values of the core are read-only, the schema's type is not; the shape is the same.
   return report as unknown as Report;
 }
+
+const toAcceptancePart = (part: ReportAcceptance, redact: (text: string) => string): ReportAcceptance => ({
+  ...part,
+  criteria: part.criteria.map(criterion => ({
+    ...criterion,
+    ...(criterion.id === undefined ? {} : { id: redact(criterion.id) }),
+    text: redact(criterion.text),
+    evidence: criterion.evidence.map(evidence => ({ ...evidence, text: redact(evidence.text) })),
+  })),
+  notices: part.notices.slice(0, MAX_NOTICES).map(text => redact(text)),
+});
 
 const cutCount = (kind: string, count: number, most: number): Record<string, number> =>
   count > most ? { [kind]: count - most } : {};

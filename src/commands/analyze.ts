@@ -49,6 +49,7 @@ async function analyze(context: CommandContext): Promise<number> {
       request: request.request,
       isPublic: !request.private,
       toAi: policy => toAi(request, access, policy, context.signal),
+      toLinked: () => ({ issues: request.issues, notices: request.issueNotices, whyNot: null }),
       secrets: toSecretRegistry(access),
     },
     context,

@@ -20,6 +20,8 @@ export interface ReviewOptions {
   readonly config: string | null;
   /** Whether models look at the change too. */
   readonly ai: boolean;
+  /** File with the issue that the change is to settle. */
+  readonly issue: string | null;
 }
 
 export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [options]
@@ -43,6 +45,9 @@ unless --ai asks for it.
                    are masked. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or AWS_* for bedrock/…;
                    MODEL_BASE_URL for a server of your own; CYPHERFIX_MODEL_PATIENCE_S for less than the 60 s that a
                    silent server is waited for
+  --issue FILE     compare the change with an issue: markdown whose first line is a heading, or JSON with number, title
+                   and body; the tests of the policy (tests.command, acceptance.command) run in the sandbox, with --ai a
+                   model judges what no test decides
   --help           this text
 
 exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,
@@ -57,12 +62,16 @@ export function parseReviewOptions(argv: readonly string[]): ReviewOptions | nul
   if (values.ai === true && (target.kind === 'all' || target.kind === 'folder')) {
     throw refuse('--ai and --all do not go together: models review a change');
   }
+  if (values.issue !== undefined && (target.kind === 'all' || target.kind === 'folder')) {
+    throw refuse('--issue and --all do not go together: an issue is compared with a change');
+  }
   return {
     target,
     format: toFormat(values.format ?? 'text'),
     output: values.output ?? null,
     config: values.config ?? null,
     ai: values.ai === true,
+    issue: values.issue ?? null,
   };
 }
 
@@ -77,6 +86,7 @@ const OPTIONS = {
   'working-tree': { type: 'boolean' },
   all: { type: 'boolean' },
   ai: { type: 'boolean' },
+  issue: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 

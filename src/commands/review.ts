@@ -1,11 +1,15 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { LinkedIssue } from '../acceptance/criterion.ts';
+import { type LinkedIssues, NO_ISSUES } from '../analysis/run-acceptance.ts';
 import { CypherFixError, EXIT } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
 import { toGateExitStatus } from '../findings/gate.ts';
 import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
+import type { Policy } from '../policy/schema.ts';
 import { openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
 import { takeLocalAccess, toLocalAiSetup, toSecretRegistry } from './model-access.ts';
+import { readIssueFile } from './read-issue-file.ts';
 import { renderReport } from './render-report.ts';
 import { type LocalTarget, parseReviewOptions, REVIEW_HELP, type ReviewOptions } from './review-options.ts';
 import { runAnalysis } from './run-analysis.ts';
@@ -18,6 +22,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT.passed;
   }
   const config = options.config === null ? null : await readConfig(options.config);
+  const issue = options.issue === null ? null : await readIssueFile(options.issue);
   const access = takeLocalAccess(context.env);
   const report = await runAnalysis(
     {
@@ -29,6 +34,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       // Nothing local tells; the score model then takes the middle way.
       isPublic: false,
       toAi: async policy => (options.ai ? toLocalAiSetup(access, policy, context.signal) : null),
+      toLinked: policy => toLinked(issue, policy),
       secrets: toSecretRegistry(access),
     },
     context,
@@ -48,6 +54,14 @@ function toLocal(target: LocalTarget) {
     case 'folder':
       return { dir: target.dir };
   }
+}
+
+function toLinked(issue: LinkedIssue | null, { acceptance }: Policy): LinkedIssues {
+  if (issue === null) return NO_ISSUES;
+  if (acceptance.mode !== 'off') return { issues: [issue], notices: [], whyNot: null };
+  throw new CypherFixError('usage', '--issue: acceptance.mode of the policy is off', {
+    hint: 'set acceptance.mode to shadow or on, or give another policy with --config',
+  });
 }
 
 async function readConfig(path: string): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { AiSetup } from '../analysis/ai-review.ts';
+import type { LinkedIssues } from '../analysis/run-acceptance.ts';
 import { createStopwatch } from '../analysis/stopwatch.ts';
 import { analyzeChange } from '../analyze-change.ts';
 import type { Report } from '../core/report.ts';
@@ -22,6 +23,8 @@ export interface AnalysisPlan {
   readonly isPublic: boolean;
   /** Null where nobody asked for an AI review. */
   toAi(policy: Policy): Promise<AiSetup | null>;
+  /** What the change is to settle. Throws CypherFixError where it cannot be compared with it. */
+  toLinked(policy: Policy): LinkedIssues;
   /** Keys of this run. */
   readonly secrets: SecretRegistry;
 }
@@ -43,6 +46,7 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
     ]);
     workspace = opened;
     const policy = await plan.loadPolicy(workspace);
+    const linked = plan.toLinked(policy.policy);
     const ai = await plan.toAi(policy.policy);
     const extra = await readExtraRules(workspace, policy);
     return await analyzeChange({
@@ -54,6 +58,7 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
       request: plan.request,
       isPublic: plan.isPublic,
       ai,
+      linked,
       secrets: plan.secrets,
       notices: describeBases(workspace),
       stopwatch,

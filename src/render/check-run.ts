@@ -1,6 +1,7 @@
 import type { Severity } from '../core/finding.ts';
 import type { Report, ReportFinding } from '../core/report.ts';
 import { plainText, toSafeLine, toVisibleText } from '../core/untrusted.ts';
+import { renderAcceptanceForReview, renderAcceptanceShort } from './acceptance-section.ts';
 import { cutBytes, cutCodePoints, fitSections, type Section } from './budget.ts';
 import {
   ANNOTATION_MESSAGE_BYTES,
@@ -56,7 +57,7 @@ export function renderCheckRun(report: Report, options: CheckRunOptions = {}): C
   return {
     title: cutCodePoints(toSafeLine(toHeadline(report)), CHECK_TITLE_CODE_POINTS),
     summary: renderCheckSummary(report, options),
-    text: renderCheckText(report),
+    text: renderCheckText(report, options),
     annotations: toOpenFindings(report).filter(isAnchored).map(toAnnotation),
   };
 }
@@ -95,10 +96,12 @@ function renderCheckSummary(report: Report, { notes, serverUrl }: CheckRunOption
   return fitSections(sections, CHECK_TEXT_LIMIT, toCutNotice).text;
 }
 
-function renderCheckText(report: Report): string {
+function renderCheckText(report: Report, { serverUrl }: CheckRunOptions): string {
+  const acceptance = renderAcceptanceForReview(report, toLinkTarget(report, serverUrl));
   const sections: Section[] = [
     keep(renderScanners(report)),
     { text: '', rank: 0, kind: 'notice' },
+    { text: acceptance, short: renderAcceptanceShort(report), rank: 4, kind: 'details' },
     keep(renderSandbox(report)),
     keep(renderCommits(report)),
     keep(renderTimings(report)),

@@ -1,6 +1,7 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { toCostLine, toCounts, toScoreSentence } from './ai-section.ts';
 import { cutCodePoints } from './budget.ts';
+import { renderHtmlAcceptance } from './html-acceptance.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { escapeHtml, toHtmlText } from './html-text.ts';
 import { isSkipped, toPartialReasons } from './ledger-file.ts';
@@ -34,6 +35,7 @@ export function renderHtml(report: Report, options: { readonly serverUrl?: strin
     ),
     renderScanners(report),
     renderAi(report),
+    renderHtmlAcceptance(report, target),
     renderFiles(report),
     renderRun(report),
     renderList('Notes', [

@@ -1,5 +1,6 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { codeSpan, plainText } from '../core/untrusted.ts';
+import { renderAcceptanceForReview, renderAcceptanceShort } from './acceptance-section.ts';
 import { renderAiReview, renderAiReviewShort } from './ai-section.ts';
 import { cutCodePoints, type Fitted, fitSections, type Section } from './budget.ts';
 import { renderFindingItem, renderFindingLine } from './finding-markdown.ts';
@@ -51,6 +52,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
     { text: '', rank: 0, kind: 'notice' },
     ...toFindingSections(options.body, target, options.inline.length > 0 ? 'Findings not shown inline' : 'Findings'),
     { text: renderAiReview(report), short: renderAiReviewShort(report), rank: 4, kind: 'details' },
+    { text: renderAcceptanceForReview(report, target), short: renderAcceptanceShort(report), rank: 4, kind: 'details' },
     { text: renderSuppressionsAdded(report, target), rank: 5, kind: 'details' },
     { text: renderNotices(report, options.notes), rank: 6, kind: 'details' },
     { text: renderSuppressed(report), rank: 8, kind: 'details' },

@@ -1,5 +1,6 @@
 import type { Report } from '../core/report.ts';
 import { plainText, sanitizeMarkdown } from '../core/untrusted.ts';
+import { renderAcceptance } from './acceptance-section.ts';
 import { renderAiReview, renderAiReviewShort, renderDropped } from './ai-section.ts';
 import { cutCodePoints, fitSections, type Section } from './budget.ts';
 import { SUMMARY_LIMIT } from './limits.ts';
@@ -51,6 +52,7 @@ export function renderSummary(report: Report, options: SummaryOptions = {}): str
     { text: renderRanking(report), rank: 4, kind: 'details' },
     ...toFindingSections(open, target, 'Findings'),
     { text: renderAiReview(report), short: renderAiReviewShort(report), rank: 4, kind: 'details' },
+    { text: renderAcceptance(report, target), rank: 4, kind: 'details' },
     { text: toDroppedSection(report), rank: 6, kind: 'details' },
     { text: renderSuppressionsAdded(report, target), rank: 5, kind: 'details' },
     { text: renderSuppressed(report), rank: 6, kind: 'details' },

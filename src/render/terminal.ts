@@ -4,6 +4,7 @@ import { toCostLine, toCounts, toScoreSentence } from './ai-section.ts';
 import { cutCodePoints } from './budget.ts';
 import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { plural, toDuration, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import { renderTerminalAcceptance } from './terminal-acceptance.ts';
 import { paint, type Style } from './terminal-color.ts';
 import { renderTerminalFinding } from './terminal-finding.ts';
 import { toColumns, wrapText } from './wrap.ts';
@@ -23,6 +24,7 @@ export function renderTerminal(report: Report, { width = 80, color = false }: Te
     ...renderFindings(report, view),
     renderScanners(report, view),
     renderAi(report, view),
+    renderTerminalAcceptance(report, view),
     renderExamined(report, view),
     renderList('Suppressions added by this change (reported, not obeyed)', suppressionsAdded(report), view),
     renderList('Notes', [...report.notices, ...cutCounts(report)], view),

@@ -106,7 +106,7 @@ describe('a repository whose tests decide its criteria', () => {
     ]);
     expect(result?.sandboxRuns).toMatchObject([{ purpose: 'acceptance', identity: { runtime: 'cypherfix-runsc' } }]);
     expect(result?.notices).toEqual([
-      'acceptance: 1 criterion was not judged: no test decides it and no model is configured',
+      'acceptance: 1 criterion was not judged: no test decides it and no model took part',
     ]);
   });
 

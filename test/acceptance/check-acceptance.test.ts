@@ -93,7 +93,7 @@ describe('without a key', () => {
     expect(result?.acceptance.command).toEqual({ exitCode: 0, timedOut: false });
     expect(result?.sandboxRuns).toHaveLength(1);
     expect(result?.notices).toEqual([
-      'acceptance: 2 criteria were not judged: no test decides it and no model is configured',
+      'acceptance: 2 criteria were not judged: no test decides it and no model took part',
     ]);
   });
 

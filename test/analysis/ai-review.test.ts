@@ -16,6 +16,7 @@ import { findPrices } from '../../src/model/prices.ts';
 import { parsePolicy } from '../../src/policy/load-policy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/schema.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
+import { scriptSandbox } from '../acceptance/scripted.ts';
 import { introduce, raw } from '../findings/builders.ts';
 import { draft, NOTHING_FOUND, type Script, scriptedModel, textOf } from '../review/scripted-model.ts';
 import { added, JUDGE_MODEL, memoryInspection, memoryTree, REVIEWER_MODEL, RUN_TS } from '../review/world.ts';
@@ -50,6 +51,8 @@ const run = (ai: AiSetup | null, policy = DEFAULT_POLICY) =>
     ai,
     policy,
     workspace,
+    sandbox: scriptSandbox({}).sandbox,
+    issues: [{ number: 12, title: 'Totals', body: 'They are wrong.' }],
     known: introduce(scannerRaw, change),
     scannerRaw,
     secrets: new SecretRegistry().add('the-key-of-this-run'),
@@ -111,6 +114,14 @@ describe('with models', () => {
     const sent = model.requests.map(textOf).join('\n');
     expect(sent).toContain('generic-api-key');
     expect(sent).not.toMatch(/ls-secret-4711|the-key-of-this-run/);
+  });
+
+  it('tells the reviewers of the issues', async () => {
+    const { model, result } = review({});
+    await result;
+    for (const role of ['security', 'correctness', 'style']) {
+      expect(model.requestsOf(role).map(textOf)[0]).toContain('#12 Totals\nThey are wrong.');
+    }
   });
 
   it('keeps to the policy: models, effort, instructions, files kept back, threshold', async () => {

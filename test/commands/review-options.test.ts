@@ -23,6 +23,7 @@ test.each([
   ['--base', 'base'],
   ['main', 'main'],
   ['--all --ai', '--ai and --all do not go together'],
+  ['--all --issue x.md', '--issue and --all do not go together'],
   ['--dir x --all --ai', '--ai and --all do not go together'],
 ])('%j is refused', (line, message) => {
   expect(() => parseReviewOptions(line.split(' ').filter(word => word !== ''))).toThrow(message);
@@ -30,7 +31,19 @@ test.each([
 
 test('the help names every option', () => {
   expect(parseReviewOptions(['--help'])).toBeNull();
-  for (const option of ['repo', 'base', 'head', 'working-tree', 'all', 'dir', 'format', 'output', 'config', 'ai']) {
+  for (const option of [
+    'repo',
+    'base',
+    'head',
+    'working-tree',
+    'all',
+    'dir',
+    'format',
+    'output',
+    'config',
+    'ai',
+    'issue',
+  ]) {
     expect(REVIEW_HELP).toContain(`--${option}`);
   }
 });

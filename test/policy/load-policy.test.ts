@@ -133,7 +133,7 @@ describe('loadPolicy', () => {
     const loaded = await loadPolicy(async path => {
       asked.push(path);
       return bytes(
-        'ai: { budget_usd: 2, on_push: true, record: true, fix_model: m }\nreview: { max_files: 5, context_lines: 2 }\ngate: { threshold: 0.5 }\nacceptance: { mode: on }\n',
+        'ai: { budget_usd: 2, on_push: true, record: true, fix_model: m }\nreview: { max_files: 5, context_lines: 2 }\ngate: { threshold: 0.5 }\nacceptance: { mode: on }\ntests: { command: make test, lint: make lint, egress: registries }\n',
       );
     }, 'ci/policy.yml');
     expect(asked).toEqual(['ci/policy.yml']);
@@ -142,7 +142,8 @@ describe('loadPolicy', () => {
     expect(loaded.notices.map(notice => notice.split(' has no effect')[0])).toEqual([
       'ci/policy.yml: ai.fix_model',
       'ci/policy.yml: ai.record',
-      'ci/policy.yml: acceptance.mode',
+      'ci/policy.yml: tests.lint',
+      'ci/policy.yml: tests.egress',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { createFileReader } from '../../src/review/file-reader.ts';
 import { createGuard } from '../../src/review/guard.ts';
 import { showChange } from '../../src/review/shown-change.ts';
 import { confinePath } from '../../src/review/tools/confine-path.ts';
-import type { RunTests } from '../../src/review/tools/tool-context.ts';
+import { type RunTests, ToolError } from '../../src/review/tools/tool-context.ts';
 import { createReflectionToolbox, createToolbox } from '../../src/review/tools/tools.ts';
 import { added, type Files, memoryInspection, memoryTree } from './world.ts';
 
@@ -184,6 +184,19 @@ describe('run_tests', () => {
     const broken = await box({ runTests: () => Promise.reject(new Error('no image for python')) });
     expect(await broken.call('run_tests', {}, 'correctness')).toBe('error: no image for python');
     expect(await (await box()).call('run_tests', {}, 'correctness')).toBe('error: no test command is configured');
+  });
+
+  it('a refusal is no run', async () => {
+    const refused: RunTests = async target => {
+      if (target !== null) throw new ToolError('takes no target');
+      return 'ran';
+    };
+    const { call } = await box({ runTests: refused });
+    for (let times = 0; times < 4; times++) {
+      expect(await call('run_tests', { target: 'src' }, 'correctness')).toBe('error: takes no target');
+    }
+    for (let times = 0; times < 3; times++) expect(await call('run_tests', {}, 'correctness')).toContain('ran');
+    expect(await call('run_tests', {}, 'correctness')).toBe('error: at most 3 runs a review');
   });
 });
 

@@ -25,6 +25,8 @@ export function createRunTests() {
         return cut <= 0 ? `output:\n${output}` : `output (the first ${cut} characters are cut):\n${output.slice(cut)}`;
       } catch (error) {
         signal.throwIfAborted();
+        // A refusal is no run.
+        if (error instanceof ToolError) runs -= 1;
         throw new ToolError(toMessage(error));
       }
     },
