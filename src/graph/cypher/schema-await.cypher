@@ -1,0 +1,2 @@
+CYPHER 5
+CALL db.awaitIndexes($seconds)
