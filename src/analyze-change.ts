@@ -6,6 +6,7 @@ import { type LinkedIssues, runAcceptance } from './analysis/run-acceptance.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
 import { toReport } from './analysis/to-report.ts';
+import type { RawFinding } from './core/finding.ts';
 import type { Log } from './core/log.ts';
 import type { Report } from './core/report.ts';
 import type { SecretRegistry } from './core/secrets.ts';
@@ -45,6 +46,8 @@ export interface Analysis {
   readonly now: (who: string) => Date;
   /** Letters and digits that the change's author cannot foresee. */
   readonly random: (who: string) => string;
+  /** Hears what the scanners found, before anything of it is masked. */
+  readonly onFound?: (raw: readonly RawFinding[]) => void;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -90,6 +93,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   const twins = await stopwatch.time('twins', 'Comparing with the merge base', () =>
     scanTwins({ ...scanning, merged, workspace, lineOf: lines.lineOf, rulePack: scan.rulePack }),
   );
+  analysis.onFound?.([...raw, ...twins.findings]);
   const identifying = { workspace, policy, lines, twins, now: analysis.now('policy') };
   const scanned = toKnownFindings(merged, identifying);
   const { issues } = analysis.linked;

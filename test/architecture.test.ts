@@ -5,7 +5,7 @@ import { type Import, listSources, readImports, readSource } from './imports.ts'
 const FLOORS: readonly (readonly string[])[] = [
   ['main'],
   ['commands'],
-  ['publish'],
+  ['publish', 'recording'],
   ['analyze-change'],
   ['analysis'],
   ['findings', 'event', 'scanners', 'acceptance'],

@@ -1,18 +1,22 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import type { Report } from '../core/report.ts';
 import { Request } from '../core/request.ts';
 import { toGateWord } from '../findings/gate.ts';
 import { loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
+import type { Recording } from '../recording/recording.ts';
 import { renderSarif } from '../render/sarif.ts';
 import { type RunFolder, toRunFolder } from '../runner/folder.ts';
 import { readInputs } from '../runner/inputs.ts';
 import { setOutputs } from '../runner/outputs.ts';
+import { saveFile } from '../runner/save-file.ts';
 import { openFetchedWorkspace } from '../workspace/workspace.ts';
 import { whyNoAi } from './ai-due.ts';
 import type { CommandContext } from './context.ts';
 import { hasCredential, type ModelAccess, takeActionAccess, toAiSetup, toSecretRegistry } from './model-access.ts';
+import { writeRecording } from './recording-file.ts';
 import { runAnalysis } from './run-analysis.ts';
 import { tellError } from './tell-error.ts';
 
@@ -32,6 +36,8 @@ async function analyze(context: CommandContext): Promise<number> {
   for (const name of Object.keys(context.env)) if (FORBIDDEN.test(name)) delete context.env[name];
   const folder = toRunFolder(context.env);
   const request = readRequest(folder);
+  // An earlier run on this machine may have left one, which would be uploaded as ours.
+  rmSync(folder.recording, { force: true });
   const report = await runAnalysis(
     {
       open: () =>
@@ -51,11 +57,15 @@ async function analyze(context: CommandContext): Promise<number> {
       toAi: policy => toAi(request, access, policy, context.signal),
       toLinked: () => ({ issues: request.issues, notices: request.issueNotices, whyNot: null }),
       secrets: toSecretRegistry(access),
+      record: {
+        isWanted: policy => policy.ai.record,
+        keep: recording => keepRecording(folder.recording, recording, context.log),
+      },
     },
     context,
   );
-  save(folder.report, `${JSON.stringify(report)}\n`);
-  save(folder.sarif, renderSarif(report, { serverUrl: request.serverUrl }));
+  saveFile(folder.report, `${JSON.stringify(report)}\n`);
+  saveFile(folder.sarif, renderSarif(report, { serverUrl: request.serverUrl }));
   setOutputs(context.env, {
     conclusion: report.conclusion,
     gate: toGateWord(report),
@@ -96,8 +106,14 @@ const toSubject = (request: Request): Report['subject'] => ({
   ...(request.task === 'whole-tree' ? { all: true } : {}),
 });
 
-/** Written beside and moved, so that a run that is killed leaves no half report for `publish`. */
-function save(path: string, text: string): void {
-  writeFileSync(`${path}.partial`, text, { mode: 0o600 });
-  renameSync(`${path}.partial`, path);
+/** More would make the artefact larger than `publish` takes. */
+const MAX_RECORDING_BYTES = 32 * 1024 * 1024;
+
+/** A recording that cannot be kept costs nobody the review. */
+function keepRecording(path: string, recording: Recording, log: Log): void {
+  try {
+    writeRecording(path, recording, MAX_RECORDING_BYTES);
+  } catch (error) {
+    log.warn(`this run is not recorded: ${toMessage(error)}`);
+  }
 }

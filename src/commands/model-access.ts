@@ -144,7 +144,8 @@ const VARIABLE_OF: Readonly<Record<ProviderName, string>> = {
   bedrock: 'AWS_REGION with AWS_BEARER_TOKEN_BEDROCK, or with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,',
 };
 
-const modelsOf = ({ ai }: Policy): string[] => [...new Set([ai.reviewer_model, ai.judge_model])];
+/** Every model that a review under this policy may ask. */
+export const modelsOf = ({ ai }: Policy): string[] => [...new Set([ai.reviewer_model, ai.judge_model])];
 
 function readFederation(env: NodeJS.ProcessEnv, inputs: Inputs): FederationSettings | null {
   const { federationRuleId: ruleId, organizationId, workspaceId, serviceAccountId, oidcAudience } = inputs;

@@ -22,6 +22,10 @@ export interface ReviewOptions {
   readonly ai: boolean;
   /** File with the issue that the change is to settle. */
   readonly issue: string | null;
+  /** File that the run is recorded in. */
+  readonly record: string | null;
+  /** Recording that takes the place of sandbox, models, clock and chance. */
+  readonly replay: string | null;
 }
 
 export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [options]
@@ -48,6 +52,9 @@ unless --ai asks for it.
   --issue FILE     compare the change with an issue: markdown whose first line is a heading, or JSON with number, title
                    and body; the tests of the policy (tests.command, acceptance.command) run in the sandbox, with --ai a
                    model judges what no test decides
+  --record FILE    write down all that this run took from outside the repository: what the scanners printed, what models
+                   were asked (a hash) and answered, times; secrets are masked
+  --replay FILE    the same review again from such a file, on the same repository: no sandbox, no network, no key
   --help           this text
 
 exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,
@@ -65,14 +72,14 @@ export function parseReviewOptions(argv: readonly string[]): ReviewOptions | nul
   if (values.issue !== undefined && (target.kind === 'all' || target.kind === 'folder')) {
     throw refuse('--issue and --all do not go together: an issue is compared with a change');
   }
-  return {
-    target,
-    format: toFormat(values.format ?? 'text'),
-    output: values.output ?? null,
-    config: values.config ?? null,
-    ai: values.ai === true,
-    issue: values.issue ?? null,
-  };
+  const { output = null, config = null, issue = null, record = null, replay = null } = values;
+  if (replay !== null && values.ai === true)
+    throw refuse('--replay and --ai do not go together: the recording answers');
+  if (replay !== null && issue !== null) throw refuse('--replay and --issue do not go together: the issue is recorded');
+  if (replay !== null && record !== null) throw refuse('--replay and --record do not go together');
+  if (record !== null && record === output) throw refuse('--record and --output name the same file');
+  const format = toFormat(values.format ?? 'text');
+  return { target, format, output, config, ai: values.ai === true, issue, record, replay };
 }
 
 const OPTIONS = {
@@ -87,6 +94,8 @@ const OPTIONS = {
   all: { type: 'boolean' },
   ai: { type: 'boolean' },
   issue: { type: 'string' },
+  record: { type: 'string' },
+  replay: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 

@@ -6,11 +6,14 @@ import type { Report } from '../core/report.ts';
 import { toGateExitStatus } from '../findings/gate.ts';
 import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
+import type { Recording } from '../recording/recording.ts';
 import { openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
-import { takeLocalAccess, toLocalAiSetup, toSecretRegistry } from './model-access.ts';
+import { type ModelAccess, takeLocalAccess, toLocalAiSetup, toSecretRegistry } from './model-access.ts';
 import { readIssueFile } from './read-issue-file.ts';
+import { assertRecordable, writeRecording } from './recording-file.ts';
 import { renderReport } from './render-report.ts';
+import { replayAnalysis } from './replay-analysis.ts';
 import { type LocalTarget, parseReviewOptions, REVIEW_HELP, type ReviewOptions } from './review-options.ts';
 import { runAnalysis } from './run-analysis.ts';
 
@@ -24,10 +27,48 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const config = options.config === null ? null : await readConfig(options.config);
   const issue = options.issue === null ? null : await readIssueFile(options.issue);
   const access = takeLocalAccess(context.env);
+  const open = () =>
+    openLocalWorkspace({ ...toLocal(options.target), signal: context.signal, searchPath: context.env['PATH'] });
+  if (options.replay !== null) {
+    const report = await replayAnalysis({ file: options.replay, open, config }, context);
+    await print(report, options, context);
+    return toGateExitStatus(report);
+  }
+  const { report, fault } = await review({ options, config, issue, access, open }, context);
+  await print(report, options, context);
+  // Only now: what was paid for is on the table.
+  if (fault !== null) throw fault;
+  return toGateExitStatus(report);
+}
+
+interface ToReview {
+  readonly options: ReviewOptions;
+  readonly config: Buffer | null;
+  readonly issue: LinkedIssue | null;
+  readonly access: ModelAccess;
+  open(): Promise<Workspace>;
+}
+
+interface Reviewed {
+  readonly report: Report;
+  /** Why there is no recording although one was asked for. */
+  readonly fault: unknown;
+}
+
+async function review({ options, config, issue, access, open }: ToReview, context: CommandContext): Promise<Reviewed> {
+  const { record } = options;
+  if (record !== null) assertRecordable(record);
+  let fault: unknown = null;
+  const keep = (path: string, recording: Recording): void => {
+    try {
+      writeRecording(path, recording);
+    } catch (error) {
+      fault = error;
+    }
+  };
   const report = await runAnalysis(
     {
-      open: () =>
-        openLocalWorkspace({ ...toLocal(options.target), signal: context.signal, searchPath: context.env['PATH'] }),
+      open,
       loadPolicy: workspace => loadLocalPolicy(workspace, options.config, config),
       toSubject: workspace => toSubject(workspace),
       request: { kind: 'review', trigger: 'local' },
@@ -36,11 +77,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       toAi: async policy => (options.ai ? toLocalAiSetup(access, policy, context.signal) : null),
       toLinked: policy => toLinked(issue, policy),
       secrets: toSecretRegistry(access),
+      ...(record === null ? {} : { record: { isWanted: () => true, keep: recording => keep(record, recording) } }),
     },
     context,
   );
-  await print(report, options, context);
-  return toGateExitStatus(report);
+  return { report, fault };
 }
 
 function toLocal(target: LocalTarget) {

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { AiSetup } from '../analysis/ai-review.ts';
 import type { LinkedIssues } from '../analysis/run-acceptance.ts';
-import { createStopwatch } from '../analysis/stopwatch.ts';
-import { analyzeChange } from '../analyze-change.ts';
+import { createStopwatch, type Stopwatch } from '../analysis/stopwatch.ts';
+import { type Analysis, analyzeChange } from '../analyze-change.ts';
 import type { Report } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
 import type { LoadedPolicy } from '../policy/load-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../policy/schema.ts';
+import type { Outside } from '../recording/record-run.ts';
+import type { Recording } from '../recording/recording.ts';
 import { createSandbox } from '../sandbox/create-sandbox.ts';
 import { withCompiledRules } from '../scanners/compiled-rules.ts';
 import { type RuleSource, readRuleFiles, toRulePack } from '../scanners/rule-pack.ts';
@@ -15,18 +17,24 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
 import { toSandboxOptions } from './sandbox-options.ts';
 
-export interface AnalysisPlan {
+/** What of a run the repository and the caller decide. */
+export interface RepositoryPlan {
   open(): Promise<Workspace>;
   loadPolicy(workspace: Workspace): Promise<LoadedPolicy>;
   toSubject(workspace: Workspace): Report['subject'];
   readonly request: Report['request'];
   readonly isPublic: boolean;
+}
+
+export interface AnalysisPlan extends RepositoryPlan {
   /** Null where nobody asked for an AI review. */
   toAi(policy: Policy): Promise<AiSetup | null>;
   /** What the change is to settle. Throws CypherFixError where it cannot be compared with it. */
   toLinked(policy: Policy): LinkedIssues;
   /** Keys of this run. */
   readonly secrets: SecretRegistry;
+  /** Asks for a recording and takes it, once the analysis has ended well. */
+  readonly record?: { isWanted(policy: Policy): boolean; keep(recording: Recording): void };
 }
 
 /**
@@ -34,10 +42,41 @@ export interface AnalysisPlan {
  * container starts while git still works.
  */
 export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): Promise<Report> {
-  const { log, signal } = context;
-  const stopwatch = createStopwatch(log);
+  const stopwatch = createStopwatch(context.log);
   const sandbox = await createSandbox(toSandboxOptions(context));
   sandbox.prewarm('scanners', { memoryMb: DEFAULT_POLICY.sandbox.memory_mb, cpus: DEFAULT_POLICY.sandbox.cpus });
+  try {
+    return await analyzeOpened({ plan, context, stopwatch }, async ({ analysis, policy }) => {
+      const live = {
+        sandbox,
+        stopwatch,
+        secrets: plan.secrets,
+        linked: plan.toLinked(policy.policy),
+        ai: await plan.toAi(policy.policy),
+        now: () => new Date(),
+        random: () => randomBytes(8).toString('hex'),
+      };
+      if (!plan.record?.isWanted(policy.policy)) return analyzeChange({ ...analysis, ...live });
+      const { createRecorder } = await import('../recording/record-run.ts');
+      const recorder = createRecorder(live);
+      const report = await analyzeChange({ ...analysis, ...recorder.outside });
+      plan.record.keep(recorder.finish(analysis));
+      return report;
+    });
+  } finally {
+    await Promise.allSettled([sandbox.close()]);
+  }
+}
+
+/** What of an analysis comes from the repository and the plan. */
+export type Inside = Omit<Analysis, keyof Outside | 'onFound'>;
+
+/** Opens the workspace, hands what an analysis needs of it to `work`, and closes it again. */
+export async function analyzeOpened(
+  { plan, context, stopwatch }: { plan: RepositoryPlan; context: CommandContext; stopwatch: Stopwatch },
+  work: (opened: { readonly analysis: Inside; readonly policy: LoadedPolicy }) => Promise<Report>,
+): Promise<Report> {
+  const { log, signal } = context;
   let workspace: Workspace | undefined;
   try {
     const [opened, rules] = await Promise.all([
@@ -46,29 +85,21 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
     ]);
     workspace = opened;
     const policy = await plan.loadPolicy(workspace);
-    const linked = plan.toLinked(policy.policy);
-    const ai = await plan.toAi(policy.policy);
     const extra = await readExtraRules(workspace, policy);
-    return await analyzeChange({
+    const analysis: Inside = {
       workspace,
       policy,
       rulePack: toRulePack([...rules, ...extra]),
-      sandbox,
       subject: plan.toSubject(workspace),
       request: plan.request,
       isPublic: plan.isPublic,
-      ai,
-      linked,
-      secrets: plan.secrets,
       notices: describeBases(workspace),
-      stopwatch,
-      now: () => new Date(),
-      random: () => randomBytes(8).toString('hex'),
       log,
       signal,
-    });
+    };
+    return await work({ analysis, policy });
   } finally {
-    await Promise.allSettled([workspace?.close(), sandbox.close()]);
+    await Promise.allSettled([workspace?.close()]);
   }
 }
 

@@ -12,16 +12,18 @@ export const EXIT = {
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
 /** Who must act on an error: the caller, the machine's owner, GitHub or the network, us, or nobody. */
-export type ErrorCode =
-  | 'usage'
-  | 'policy'
-  | 'missing'
-  | 'permission'
-  | 'github'
-  | 'git'
-  | 'sandbox'
-  | 'interrupted'
-  | 'internal';
+export const ERROR_CODES = [
+  'usage',
+  'policy',
+  'missing',
+  'permission',
+  'github',
+  'git',
+  'sandbox',
+  'interrupted',
+  'internal',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const EXIT_OF_CODE: Record<ErrorCode, ExitStatus> = {
   usage: EXIT.usage,

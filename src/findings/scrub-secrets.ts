@@ -1,5 +1,6 @@
 import type { RawFinding } from '../core/finding.ts';
 import type { MergedFinding } from './merge.ts';
+import { SECRET_WEAKNESSES } from './noise.ts';
 import { isSecret } from './quiet.ts';
 
 /** Masks secrets by their look. */
@@ -69,15 +70,29 @@ export function listSecrets(raw: readonly RawFinding[]): string[] {
   return [...secrets].sort((a, b) => b.length - a.length);
 }
 
+/** String literals in what scanners call a hard-coded credential; many of them are none. */
+export function listLiterals(raw: readonly RawFinding[]): string[] {
+  const literals = new Set<string>();
+  for (const { cwe, matchedText } of raw) {
+    if (!cwe.some(isCredentialWeakness)) continue;
+    for (const [, , inner] of matchedText.matchAll(LITERAL)) if (inner !== undefined) literals.add(inner);
+  }
+  return [...literals];
+}
+
 const WORD = /[^\s"'`=:;,()<>]+/g;
 
 /** What follows a name and not a value: a sign and then a value. Padding of base64 has none behind it. */
 const ASSIGNS = /^["'`]?\s*(?:={1,3}|:=?|=>)\s*["'`]?[^\s"'`=;,)]/;
 
-const isCredential = (finding: MergedFinding): boolean => isSecret(finding) || finding.cwe.includes('CWE-259');
+const isCredentialWeakness = (id: string): boolean => id === 'CWE-259' || SECRET_WEAKNESSES.includes(id);
+
+const isCredential = (finding: MergedFinding): boolean => isSecret(finding) || finding.cwe.some(isCredentialWeakness);
+
+const LITERAL = /(["'`])((?:\\.|(?!\1)[^\\\n]){3,}?)\1/g;
 
 /** String literals of three or more characters keep their quotes alone. */
 const maskLiterals = (text: string): string =>
-  text.replace(/(["'`])((?:\\.|(?!\1)[^\\\n]){3,}?)\1/g, (whole, quote: string, inner: string) =>
+  text.replace(LITERAL, (whole, quote: string, inner: string) =>
     inner.includes(MASK) ? whole : `${quote}${maskText(inner)}${quote}`,
   );

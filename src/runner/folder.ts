@@ -9,6 +9,8 @@ export interface RunFolder {
   readonly repository: string;
   readonly report: string;
   readonly sarif: string;
+  /** Only where the policy asks for it (`ai.record`). */
+  readonly recording: string;
 }
 
 export function toRunFolder(env: NodeJS.ProcessEnv): RunFolder {
@@ -19,6 +21,7 @@ export function toRunFolder(env: NodeJS.ProcessEnv): RunFolder {
     repository: join(root, 'repo.git'),
     report: join(root, 'report.json'),
     sarif: join(root, 'report.sarif'),
+    recording: join(root, 'recording.json'),
   };
 }
 

@@ -141,7 +141,6 @@ describe('loadPolicy', () => {
     expect(loaded.policy.review.context_lines).toBe(2);
     expect(loaded.notices.map(notice => notice.split(' has no effect')[0])).toEqual([
       'ci/policy.yml: ai.fix_model',
-      'ci/policy.yml: ai.record',
       'ci/policy.yml: tests.lint',
       'ci/policy.yml: tests.egress',
     ]);
