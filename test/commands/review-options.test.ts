@@ -25,6 +25,10 @@ test.each([
   ['--all --ai', '--ai and --all do not go together'],
   ['--all --issue x.md', '--issue and --all do not go together'],
   ['--dir x --all --ai', '--ai and --all do not go together'],
+  ['--base main --replay r --ai', '--replay and --ai do not go together'],
+  ['--base main --replay r --record s', '--replay and --record do not go together'],
+  ['--base main --replay r --issue i', '--replay and --issue do not go together'],
+  ['--base main --record r --output r', 'name the same file'],
 ])('%j is refused', (line, message) => {
   expect(() => parseReviewOptions(line.split(' ').filter(word => word !== ''))).toThrow(message);
 });
@@ -42,6 +46,8 @@ test('the help names every option', () => {
     'output',
     'config',
     'ai',
+    'record',
+    'replay',
     'issue',
   ]) {
     expect(REVIEW_HELP).toContain(`--${option}`);
