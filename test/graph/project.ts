@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import type { Graph, Params, Row } from '../../src/graph/graph.ts';
+import { connectGraph } from '../../src/graph/neo4j.ts';
+import type { RankingRow } from '../../src/graph/ranking-row.ts';
+import { authorizeRun, claimRun } from '../../src/graph/run-record.ts';
+import type { Tenant } from '../../src/graph/tenant.ts';
+import { NO_FACTS } from '../../src/risk/facts.ts';
+import { toBaseLayer } from '../../src/risk/layers.ts';
+import { type FindingRow, NO_INTEL } from '../../src/risk/row.ts';
+import { scoreRow } from '../../src/risk/score.ts';
+
+/** A project of one test, on the server of the test run unless another is given. */
+export interface TestProject {
+  readonly graph: Graph;
+  readonly tenant: Tenant;
+  /** Runs a query with the tenant's parameters, as another program would. */
+  run(query: string, params?: Params): Promise<Row[]>;
+  /** `finding` of its label and id, as properties. */
+  readFinding(id: string): Promise<Row>;
+  /** A run that may publish. */
+  startPublishing(): Promise<string>;
+}
+
+export interface ServerAccess {
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export const openGraph = (server: ServerAccess = inject('neo4j')): Promise<Graph> =>
+  connectGraph({ uri: server.uri, user: server.user, password: server.password, database: '' });
+
+export function makeProject(
+  graph: Graph,
+  tenant: Tenant = { userId: 'u', projectId: `p-${randomUUID()}` },
+): TestProject {
+  const run = (query: string, params: Params = {}) =>
+    graph.write(tx => tx.run(`CYPHER 5 ${query}`, { ...tenant, ...params }));
+  return {
+    graph,
+    tenant,
+    run,
+    async readFinding(id) {
+      const rows = await run('MATCH (n {project_id: $projectId, id: $id}) RETURN n', { id });
+      return (rows[0]?.['n'] ?? {}) as Row;
+    },
+    async startPublishing() {
+      const start = await authorizeRun(graph, tenant, { trigger: 'local', automatic: false, modelVersion: 'v3.2.0' });
+      if (start.status === 'refused') throw new Error(start.reason);
+      const claim = await claimRun(graph, tenant, start.runId);
+      if (claim.status === 'refused') throw new Error(claim.reason);
+      return start.runId;
+    },
+  };
+}
+
+/** Vulnerabilities v0000, v0001, … with `updated_at` as a scanner leaves it. */
+export const seedFindings = (project: TestProject, count: number): Promise<Row[]> =>
+  project.run(
+    `UNWIND range(0, $count - 1) AS i
+     CREATE (n:Vulnerability {user_id: $userId, project_id: $projectId, source: 'nuclei', severity: 'critical', name: 'RCE',
+       id: 'v' + right('0000' + toString(i), 5), updated_at: datetime('2026-01-01T00:00:00Z')})`,
+    { count },
+  );
+
+export const SEEN = '2026-01-01T00:00:00Z';
+
+export const idOf = (index: number): string => `v${String(index).padStart(5, '0')}`;
+
+/** What a run would publish of a seeded finding. */
+export function toRankingRow(id: string, changes: Partial<RankingRow> = {}, row: FindingRow = {}): RankingRow {
+  const finding = {
+    id,
+    label: changes.label ?? 'Vulnerability',
+    source: 'nuclei',
+    severity: 'critical',
+    name: 'RCE',
+    ...row,
+  };
+  const score = scoreRow(finding, NO_FACTS, NO_INTEL);
+  return {
+    label: changes.label ?? 'Vulnerability',
+    id,
+    seenUpdatedAt: SEEN,
+    base: toBaseLayer(score),
+    evidenceHash: 'e'.repeat(40),
+    signals: score.signals,
+    host: 'host.example',
+    groupKey: `finding:${id}`,
+    detector: 'nuclei',
+    intelDate: '2026-01-01',
+    proof: [],
+    review: null,
+    ...changes,
+  };
+}
+
+export const toRankingRows = (count: number, changes: Partial<RankingRow> = {}): RankingRow[] =>
+  Array.from({ length: count }, (_, index) => toRankingRow(idOf(index), changes));
+
+export const STAMP = { modelVersion: 'v3.2.0' } as const;
