@@ -1,0 +1,30 @@
+import type { TriageRemediation } from '../../src/core/triage.ts';
+
+/** An item of the list of fixes with two live members. */
+export const toRemediation = (groupKey: string, changes: Partial<TriageRemediation> = {}): TriageRemediation => ({
+  groupKey,
+  title: `Upgrade ${groupKey}`,
+  description: 'The same fix resolves 2 findings.',
+  solution: 'Upgrade it.',
+  remediationType: 'dependency_upgrade',
+  fixComplexity: 'low',
+  category: 'dependency',
+  estimatedFiles: 1,
+  severity: 'high',
+  priority: 1,
+  priorityScore: 75.25,
+  tier: 'T2',
+  affectedAssets: ['host.example'],
+  affectedAssetCount: 1,
+  cveIds: [],
+  cweIds: [],
+  cvssScore: null,
+  cisaKev: false,
+  exploitAvailable: false,
+  evidence: '',
+  findingIds: ['v1', 'v2'],
+  liveMemberCount: 2,
+  targetRepo: 'o/r',
+  targetBranch: 'main',
+  ...changes,
+});
