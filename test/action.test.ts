@@ -169,7 +169,7 @@ describe('the workflow that the README shows', () => {
 
   test('asks for no more than it says', () => {
     expect(workflow.permissions).toEqual({});
-    expect(job.permissions).toEqual({ contents: 'read', 'pull-requests': 'write', checks: 'write' });
+    expect(job.permissions).toEqual({ contents: 'read', issues: 'read', 'pull-requests': 'write', checks: 'write' });
     for (const name of Object.keys(job.permissions)) expect(readme).toContain(`| \`${name}: `);
   });
 });
