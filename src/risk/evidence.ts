@@ -21,6 +21,26 @@ export function renderEvidence(row: FindingRow): string {
   return takeCodePoints(redactEvidence(lines), MAX_BUNDLE_LENGTH);
 }
 
+/** Lines that model v3.1 did not show. */
+const LATER_LINES: ReadonlySet<string> = new Set(['Matcher', 'Fuzzed parameter', 'Request', 'Port', 'Solution type']);
+
+/** The evidence as model v3.1 showed it: fewer lines, nothing masked. Only hashes of old reviews are made of it. */
+export function renderLegacyEvidence(row: FindingRow): string {
+  let lines = '';
+  const fields: readonly Field[] = [
+    ['Finding', row.name],
+    ['Source', isPresent(row.source) ? row.source : row.label],
+    ...fieldsOf(row, lower(row.source)),
+  ];
+  for (const [label, value, cap] of fields) {
+    if (LATER_LINES.has(label) || !isPresent(value)) continue;
+    const text = strip(toText(value));
+    const isLong = cap !== undefined && codePointLength(text) > cap.length;
+    if (text !== '') lines += `${label}: ${isLong ? `${takeCodePoints(text, cap.length)} [...]` : text}\n`;
+  }
+  return takeCodePoints(lines, MAX_BUNDLE_LENGTH);
+}
+
 /** Name of the evidence as it was read: 40 hex digits, empty for empty evidence. */
 export const hashEvidence = (bundle: string): string =>
   bundle === '' ? '' : createHash('sha256').update(wellFormed(bundle), 'utf8').digest('hex').slice(0, 40);

@@ -30,11 +30,17 @@ export interface Group<Item extends Member = Member> {
   readonly score: number;
 }
 
-/** Puts findings with one fix together; the highest group first, then by key. */
-export function assignGroups<Item extends Member>(members: readonly Item[]): Group<Item>[] {
+/**
+ * Puts findings with one fix together; the highest group first, then by key. `keyOf` gives a key that was worked out
+ * before, where a member's row no longer holds all its columns.
+ */
+export function assignGroups<Item extends Member>(
+  members: readonly Item[],
+  keyOf: (member: Item) => string = ({ row }) => groupKeyOf(row),
+): Group<Item>[] {
   const byKey = new Map<string, Item[]>();
   for (const member of members) {
-    const key = groupKeyOf(member.row);
+    const key = keyOf(member);
     const known = byKey.get(key);
     if (known === undefined) byKey.set(key, [member]);
     else known.push(member);

@@ -1,6 +1,7 @@
 import type { TriageRemediation, TriageStatus } from '../core/triage.ts';
 import type { BaseLayer } from '../risk/layers.ts';
 import type { FindingRow, ProjectFacts } from '../risk/row.ts';
+import type { StoredColumns, StoredReview } from './stored.ts';
 
 /**
  * What a triage run needs of the graph. An implementation is bound to one user and one project; every method rejects
@@ -15,7 +16,8 @@ export interface TriageStore {
   claim(
     runId: string,
   ): Promise<{ readonly status: 'claimed' } | { readonly status: 'refused'; readonly reason: string }>;
-  finish(runId: string, end: RunEnd): Promise<void>;
+  /** Ends the run; `late` when somebody else had ended it before, whose word then stays. */
+  finish(runId: string, end: RunEnd): Promise<{ readonly status: string; readonly late: boolean }>;
 
   readFacts(): Promise<FactsReading>;
   /** Every finding of the project that counts, in pages of one label; what a run does not rank is left out. */
@@ -69,8 +71,10 @@ export interface RunStart {
 }
 
 export type Authorization =
-  | { readonly status: 'granted'; readonly runId: string }
-  | { readonly status: 'refused'; readonly reason: string };
+  /** `lost` are earlier runs that had fallen silent; they are marked as failed. */
+  | { readonly status: 'granted'; readonly runId: string; readonly lost: readonly string[] }
+  /** `runId` is the run that is in the way. */
+  | { readonly status: 'refused'; readonly reason: string; readonly runId?: string };
 
 export interface RunProgress {
   readonly phase: string;
@@ -110,9 +114,6 @@ export type FindingPage =
   /** The label's findings could not be read, or not to their end. */
   | { readonly label: string; readonly failed: string };
 
-/** `label`, `id` and the `triage_*` properties of a node, by their stored names; values of any type. */
-export type StoredColumns = Readonly<Record<string, unknown>>;
-
 export interface CachedCve {
   /** Upper case. */
   readonly id: string;
@@ -150,23 +151,10 @@ export interface RankingRow extends FindingRef {
 }
 
 /** `not_reviewed` says that the budget did not reach the finding. */
-export type ReviewWrite = { readonly kind: 'not_reviewed' } | { readonly kind: 'review'; readonly review: OwnReview };
-
-/** A review of our own model, checked against the evidence that it names. */
-export interface OwnReview {
-  readonly verdict: string;
-  readonly impactMultiplier: number;
-  readonly impactQuote: string;
-  readonly disputedFacts: readonly { readonly fact: string; readonly quote: string }[];
-  readonly evidenceQuote: string;
-  readonly why: string;
-  readonly fixLever: string;
-  readonly evidenceHash: string;
-  readonly model: string;
-  readonly promptVersion: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
+export type ReviewWrite =
+  | { readonly kind: 'not_reviewed' }
+  /** A review of our own model, checked against the evidence whose hash it names. */
+  | { readonly kind: 'review'; readonly review: StoredReview };
 
 export interface PublishCounts {
   readonly updated: number;
@@ -177,6 +165,8 @@ export interface PublishCounts {
   readonly rejected: number;
   /** In batches that failed. */
   readonly failed: number;
+  /** Why batches failed, each reason once. */
+  readonly reasons: readonly string[];
 }
 
 export interface RemediationCounts {

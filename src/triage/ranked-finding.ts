@@ -1,0 +1,137 @@
+import type { TriageStanding } from '../core/triage.ts';
+import { hashEvidence, renderEvidence } from '../risk/evidence.ts';
+import { type Group, type MemberView, assignGroups as toGroups } from '../risk/group.ts';
+import { groupKeyOf } from '../risk/group-key.ts';
+import { type BaseLayer, combineLayers, type FinalLayer, toBaseLayer } from '../risk/layers.ts';
+import { detectorKey } from '../risk/learn.ts';
+import { textOr } from '../risk/python-values.ts';
+import type { FindingRow, Intel, ProjectFacts } from '../risk/row.ts';
+import { scoreRow } from '../risk/score.ts';
+import { adoptLegacyReview } from './legacy-review.ts';
+import type { FindingRef, ReviewWrite } from './store.ts';
+import { NOTHING_STORED, type Stored, type StoredReview } from './stored.ts';
+
+/** A finding with its score, without the long texts of its row. */
+export interface RankedFinding extends FindingRef {
+  /** The columns that groups, remediations and lists read. */
+  readonly row: FindingRow;
+  readonly base: BaseLayer;
+  readonly signals: readonly string[];
+  readonly warnings: readonly string[];
+  readonly host: string;
+  readonly detector: string;
+  readonly groupKey: string;
+  readonly evidenceHash: string;
+  readonly stored: Stored;
+  /** The review that counts now: stored, adopted or made by this run. */
+  readonly review: StoredReview | null;
+  /** What this run writes of it. */
+  readonly reviewWrite: ReviewWrite | null;
+  /** After reviews and decisions. */
+  readonly final: FinalLayer;
+  /** What its group sees of it. */
+  readonly view: MemberView;
+}
+
+export interface RankingContext {
+  readonly facts: ProjectFacts;
+  readonly intel: Intel;
+  /** By reference key; empty where nothing was stored or read. */
+  readonly storedOf: (ref: FindingRef) => Stored;
+  /** False where no review will ever be looked at: the evidence is then not read. */
+  readonly withEvidence: boolean;
+}
+
+/** Scores a row and lets its long texts go. `id` names a row that has none. */
+export function rankRow(row: FindingRow, id: string, context: RankingContext): RankedFinding {
+  const score = scoreRow(row, context.facts, context.intel);
+  const ref = { label: textOr(row.label), id };
+  const base = toBaseLayer(score);
+  const stored = context.storedOf(ref);
+  const evidenceHash = context.withEvidence ? hashEvidence(renderEvidence(row)) : '';
+  const adopted = context.withEvidence ? adoptLegacyReview(stored, row, evidenceHash) : null;
+  const layers = { base, stored, review: adopted ?? stored.review, evidenceHash };
+  return {
+    ...ref,
+    row: toShortRow(row),
+    ...layers,
+    signals: score.signals,
+    warnings: score.warnings,
+    host: score.host,
+    detector: detectorKey(row),
+    groupKey: groupKeyOf(row),
+    reviewWrite: adopted === null ? null : { kind: 'review', review: adopted },
+    ...toFinal(layers),
+  };
+}
+
+/** The finding with a review that counts from now on, and what is to be written of it. */
+export function withReview(
+  finding: RankedFinding,
+  change: {
+    readonly review: StoredReview | null;
+    readonly write: ReviewWrite | null;
+    readonly evidenceHash: string;
+  },
+): RankedFinding {
+  const { review, write, evidenceHash } = change;
+  return { ...finding, review, reviewWrite: write, evidenceHash, ...toFinal({ ...finding, review, evidenceHash }) };
+}
+
+export type FindingGroup = Group<RankedFinding>;
+
+/** Findings with one fix together, by their final standing. */
+export const groupFindings = (findings: readonly RankedFinding[]): FindingGroup[] =>
+  toGroups(findings, finding => finding.groupKey);
+
+export const toStanding = ({ final: { tier, score, state } }: RankedFinding): TriageStanding => ({
+  tier,
+  score,
+  state,
+});
+
+function toFinal(layers: Pick<RankedFinding, 'base' | 'stored' | 'review' | 'evidenceHash'>) {
+  const { base, stored, review, evidenceHash } = layers;
+  if (stored === NOTHING_STORED && review === null) {
+    const final = combineLayers({ base, evidenceHash });
+    return { final, view: final };
+  }
+  const decision = stored.decision === null ? undefined : { status: stored.decision };
+  const final = combineLayers({ base, review: review ?? undefined, decision, evidenceHash });
+  // Nobody but a person or our own review takes a finding out of the list of fixes.
+  const isForeign = review?.channel === 'mcp' && final.state === 'false_positive' && final.decidedBy === 'review';
+  return { final, view: isForeign ? combineLayers({ base, decision, evidenceHash }) : final };
+}
+
+const KEPT = [
+  'id',
+  'label',
+  'source',
+  'name',
+  'severity',
+  'path',
+  'rule_id',
+  'cve_ids',
+  'cwe_ids',
+  'cvss_score',
+  'cve_cvss',
+  'cisa_kev',
+  'fixed_version',
+  'package_purl',
+  'package_name',
+  'repository',
+  'seen_updated_at',
+] as const satisfies readonly (keyof FindingRow)[];
+
+/** Names are shown on one line; what is longer is no name. */
+const MAX_NAME = 500;
+
+function toShortRow(row: FindingRow): FindingRow {
+  const short: Record<string, unknown> = {};
+  for (const column of KEPT) {
+    const value = row[column];
+    if (value !== undefined && value !== null) short[column] = value;
+  }
+  if (typeof row.name === 'string' && row.name.length > MAX_NAME) short['name'] = row.name.slice(0, MAX_NAME);
+  return short;
+}
