@@ -7,12 +7,14 @@ import { runSetup, type SetupPlace } from '../sandbox/run-setup.ts';
 import type { CommandContext } from './context.ts';
 import { toSandboxOptions } from './sandbox-options.ts';
 import { tellError } from './tell-error.ts';
+import { TEST_CLASSES } from './test-image.ts';
 
-const IMAGE_CLASS = 'scanners';
+const SCANNERS = 'scanners';
 
 /**
  * Step 2: makes the sandbox ready. gVisor and a private Docker Engine are installed beside whatever the machine has; the
- * image is pulled by digest where a lock names a published one, else taken from the cache of GitHub Actions, else built.
+ * image is pulled by digest where a lock names a published one, else taken from the cache of GitHub Actions, else built. The
+ * image of the repository's tests comes the same way where `resolve` asks for one; without it the run goes on.
  */
 export const run = (_argv: readonly string[], context: CommandContext): Promise<number> =>
   tellError(context, () => prepare(context));
@@ -28,7 +30,11 @@ async function prepare(context: CommandContext): Promise<number> {
   assertLockExists(options.imagesLock);
   const end = context.log.stage('Making the sandbox ready');
   try {
-    await makeReady(options, toPlace(options, context), join(temp, 'cypherfix-image'));
+    const place = toPlace(options, context);
+    const folder = join(temp, 'cypherfix-image');
+    await makeReady(SCANNERS, options, place, folder);
+    const testClass = context.env['CYPHERFIX_TEST_IMAGE'] ?? '';
+    if (TEST_CLASSES.includes(testClass)) await tryMakeReady(testClass, options, place, folder);
   } finally {
     end();
   }
@@ -43,27 +49,47 @@ const toPlace = (options: SandboxOptions, { env }: CommandContext): SetupPlace =
   signal: options.signal,
 });
 
-async function makeReady(options: SandboxOptions, place: SetupPlace, folder: string): Promise<void> {
+/** The report says that tests could not start; the review itself needs no such image. */
+async function tryMakeReady(
+  imageClass: string,
+  options: SandboxOptions,
+  place: SetupPlace,
+  folder: string,
+): Promise<void> {
+  try {
+    await makeReady(imageClass, options, place, folder);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    options.log.warn(`the image of the tests (${imageClass}) could not be had: ${toMessage(error)}`);
+  }
+}
+
+async function makeReady(
+  imageClass: string,
+  options: SandboxOptions,
+  place: SetupPlace,
+  folder: string,
+): Promise<void> {
   if (options.dockerHost !== undefined) {
     // Another machine's engine is not ours to set up: it has gVisor and the image, or a registry has the image.
     options.log.info(`using the engine at ${options.dockerHost}`);
-    return findImage(options);
+    return findImage(imageClass, options);
   }
-  if ((await runSetup(['--check', '--class', IMAGE_CLASS], place)).status === 0) return;
-  if (await pullPublished(options, place)) return;
-  await restoreOrBuild(place, folder);
+  if ((await runSetup(['--check', '--class', imageClass], place)).status === 0) return;
+  if (await pullPublished(imageClass, options, place)) return;
+  await restoreOrBuild(imageClass, place, folder);
 }
 
 /** True when a lock names a published image and the engine has it now. */
-async function pullPublished(options: SandboxOptions, place: SetupPlace): Promise<boolean> {
+async function pullPublished(imageClass: string, options: SandboxOptions, place: SetupPlace): Promise<boolean> {
   const { published } = await readImageLocks(options.actionPath, options.home, options.imagesLock);
-  const locked = Object.hasOwn(published.images, IMAGE_CLASS) ? published.images[IMAGE_CLASS] : undefined;
+  const locked = Object.hasOwn(published.images, imageClass) ? published.images[imageClass] : undefined;
   const reference = locked === undefined ? undefined : toPullReference(locked);
   if (reference === undefined) return false;
   await setUp(['--engine-only'], place);
   try {
     options.log.info(`pulling ${reference}`);
-    await findImage(options);
+    await findImage(imageClass, options);
     return true;
   } catch (error) {
     options.signal.throwIfAborted();
@@ -72,26 +98,26 @@ async function pullPublished(options: SandboxOptions, place: SetupPlace): Promis
   }
 }
 
-async function findImage(options: SandboxOptions): Promise<void> {
+async function findImage(imageClass: string, options: SandboxOptions): Promise<void> {
   const sandbox = await createSandbox(options);
   try {
-    const { imageDigest, runtime, runtimeVersion } = await sandbox.fetchIdentity(IMAGE_CLASS);
+    const { imageDigest, runtime, runtimeVersion } = await sandbox.fetchIdentity(imageClass);
     options.log.info(`ready: ${runtime} ${runtimeVersion}, image ${imageDigest}`);
   } finally {
     await sandbox.close();
   }
 }
 
-async function restoreOrBuild(place: SetupPlace, folder: string): Promise<void> {
+async function restoreOrBuild(imageClass: string, place: SetupPlace, folder: string): Promise<void> {
   const { restoreImages, saveImages, toImageKey } = await import('../sandbox/image-cache.ts');
-  const hash = await setUp(['--hash', IMAGE_CLASS], place);
-  const cached = { folder, key: toImageKey(IMAGE_CLASS, hash, process.arch) };
+  const hash = await setUp(['--hash', imageClass], place);
+  const cached = { folder, key: toImageKey(imageClass, hash, process.arch) };
   try {
     empty(folder);
     const restored = await restoreImages(cached, place.log);
-    const before = identifyEntry(folder);
-    await setUp(['--class', IMAGE_CLASS, '--cache', folder], place);
-    const built = identifyEntry(folder) !== before;
+    const before = identifyEntry(imageClass, folder);
+    await setUp(['--class', imageClass, '--cache', folder], place);
+    const built = identifyEntry(imageClass, folder) !== before;
     if (built && !(await saveImages(cached, place.log)) && restored) {
       place.log.warn(`the cache entry ${cached.key} cannot be used; delete it in the repository's list of caches`);
     }
@@ -101,8 +127,8 @@ async function restoreOrBuild(place: SetupPlace, folder: string): Promise<void> 
 }
 
 /** Set-up leaves the archive of an image that it built, and its entry last. */
-function identifyEntry(folder: string): string {
-  const entry = statSync(join(folder, `${IMAGE_CLASS}.json`), { throwIfNoEntry: false, bigint: true });
+function identifyEntry(imageClass: string, folder: string): string {
+  const entry = statSync(join(folder, `${imageClass}.json`), { throwIfNoEntry: false, bigint: true });
   return entry === undefined ? '' : `${entry.ino} ${entry.mtimeNs}`;
 }
 

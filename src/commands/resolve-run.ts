@@ -16,6 +16,7 @@ import type { CommandContext } from './context.ts';
 import { NO_ISSUES, readLinkedIssues } from './read-linked-issues.ts';
 import { readReviewTarget, toNetwork } from './read-review-target.ts';
 import type { Resolving } from './resolving.ts';
+import { toTestImage } from './test-image.ts';
 
 export type Applying = Exclude<Decision, { kind: 'skip' }> | { readonly kind: 'publish-folder' };
 
@@ -28,6 +29,8 @@ export type Resolved =
       readonly number: number | null;
       readonly headSha: string;
       readonly mode: string;
+      /** Class of the image in which tests of the repository are to run; empty where none are. */
+      readonly testImage: string;
     };
 
 /** What a request holds whatever the task is. */
@@ -51,6 +54,7 @@ export async function resolveRun(
       number: inputs.pullRequest,
       headSha: '',
       mode: 'publish',
+      testImage: '',
     };
   }
   const repository = parseRepositoryName(env['GITHUB_REPOSITORY'] ?? '');
@@ -87,6 +91,7 @@ export async function resolveRun(
     number: null,
     headSha: request.headSha,
     mode: isPublish ? 'publish' : inputs.mode,
+    testImage: '',
   };
 }
 
@@ -134,6 +139,7 @@ async function resolveReview(
     number: decision.number,
     headSha: target.headSha,
     mode: inputs.mode,
+    testImage: restricted || target.policy === null ? '' : toTestImage(target.policy, issues.issues.length > 0),
   };
 }
 

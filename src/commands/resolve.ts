@@ -31,6 +31,7 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
       number: resolved.number === null ? '' : String(resolved.number),
       'head-sha': resolved.headSha,
       mode: resolved.mode,
+      'test-image': resolved.testImage,
     });
     context.log.info(`CypherFix: ${resolved.reason}`);
     return EXIT.passed;
@@ -43,13 +44,22 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
       number: '',
       'head-sha': '',
       mode: '',
+      'test-image': '',
     });
     throw error;
   }
 }
 
 function skip(reason: string, context: CommandContext): number {
-  setOutputs(context.env, { ...EMPTY_OUTPUTS, run: 'false', reason, number: '', 'head-sha': '', mode: '' });
+  setOutputs(context.env, {
+    ...EMPTY_OUTPUTS,
+    run: 'false',
+    reason,
+    number: '',
+    'head-sha': '',
+    mode: '',
+    'test-image': '',
+  });
   appendSummary(context.env, `CypherFix skipped: ${reason}.\n`);
   context.log.info(`CypherFix skipped: ${reason}`);
   return EXIT.passed;

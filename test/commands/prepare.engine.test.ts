@@ -48,7 +48,8 @@ const prepare = (env: Record<string, string> = {}, cancel?: AbortSignal): Promis
     { entry: join(action.path, 'dist/index.js'), ...(cancel === undefined ? {} : { cancel }) },
   );
 
-const readEntry = () => JSON.parse(readFileSync(join(action.home, 'images.lock.json'), 'utf8')).images.scanners;
+const readLock = () => JSON.parse(readFileSync(join(action.home, 'images.lock.json'), 'utf8')).images;
+const readEntry = () => readLock().scanners;
 const isEngineRunning = () => existsSync(join(action.home, 'docker.pid'));
 
 describe('with a cache', () => {
@@ -77,6 +78,29 @@ describe('with a cache', () => {
     expect(cache.entries).toHaveLength(1);
     expect(isEngineRunning()).toBe(false);
     expect(readdirSync(join(runner, '_temp')).filter(name => name.startsWith('cypherfix'))).toEqual([]);
+  });
+
+  test('the image of the tests comes the same way, with an entry of its own; one that cannot be had is a warning', async () => {
+    const env = { ...cache.env, CYPHERFIX_TEST_IMAGE: 'node' };
+    const saved = cache.entries.length;
+    const first = await prepare(env);
+    expect(first, first.stdout + first.stderr).toMatchObject({ status: 0 });
+    expect(cache.entries.slice(saved).map(entry => entry.key)).toEqual([
+      expect.stringMatching(new RegExp(`^cypherfix-image-node-[0-9a-f]{64}-${process.arch}$`)),
+    ]);
+    expect(Object.keys(readLock()).sort()).toEqual(['node', 'scanners']);
+
+    action.forget();
+    const second = await prepare(env);
+    expect(second, second.stdout + second.stderr).toMatchObject({ status: 0 });
+    expect(action.countBuilds()).toBe(0);
+    expect(Object.keys(readLock()).sort()).toEqual(['node', 'scanners']);
+
+    const broken = await prepare({ ...env, CYPHERFIX_TEST_IMAGE: 'java' });
+    expect(broken, broken.stdout + broken.stderr).toMatchObject({ status: 0 });
+    expect(broken.stdout).toMatch(/::warning::.*the image of the tests \(java\) could not be had/);
+    expect(Object.keys(readLock())).not.toContain('java');
+    expect(cache.entries).toHaveLength(saved + 1);
   });
 
   test('a job on a machine that has the image asks the cache for nothing', async () => {

@@ -73,6 +73,7 @@ const OUTPUTS = [
   'report-file',
   'run',
   'sarif-file',
+  'test-image',
 ];
 
 describe('a pull request', () => {
@@ -181,6 +182,18 @@ describe('the issues that a pull request is to settle', () => {
     expect(numbers).toEqual([]);
     expect(issueNotices).toHaveLength(3);
     expect(issueNotices[0]).toMatch(/^acceptance: issue 21 was not read: .*(not accessible|permission)/i);
+  });
+
+  test.each([
+    ['tests: { command: make }', 'node'],
+    ['tests: { image: go }\nacceptance: { command: make }', 'go'],
+    ['acceptance: { mode: off, command: make }', ''],
+    ['tests: { image: python }', ''],
+    [`tests: { command: make, image: 'example.test/a@sha256:${'0'.repeat(64)}' }`, ''],
+  ])('%s: prepare gets the image of the tests, where any run', async (policy, image) => {
+    const pull = openLinked({}, `${policy}\n`);
+    const { outputs } = await resolve(pullRequestEvent(github, pull.number, 'opened'));
+    expect(outputs['test-image']).toBe(image);
   });
 
   test('links that GitHub refuses leave a notice, and so does a number that is no issue where a keyword names it', async () => {

@@ -30,7 +30,7 @@ export interface TinyAction {
   dispose(): void;
 }
 
-/** A copy of the action whose image `scanners` is built in a moment, and a home of its own for it. */
+/** A copy of the action whose images `scanners` and `node` are built in a moment, whose `java` cannot be, and a home of its own for it. */
 export function createTinyAction(): TinyAction {
   const root = mkdtempSync(join(tmpdir(), 'cft-'));
   const path = join(root, 'action');
@@ -38,7 +38,11 @@ export function createTinyAction(): TinyAction {
   mkdirSync(path);
   // Copied, not linked: the program takes the folder that its file really lies in for the action.
   for (const name of ['sandbox', 'dist']) cpSync(join(REPOSITORY, name), join(path, name), { recursive: true });
-  writeFileSync(join(path, 'sandbox/classes/scanners.sh'), TINY_CLASS);
+  for (const name of ['scanners', 'node']) writeFileSync(join(path, `sandbox/classes/${name}.sh`), TINY_CLASS);
+  writeFileSync(
+    join(path, 'sandbox/classes/java.sh'),
+    TINY_CLASS.replace('class_stage() {', 'class_stage() { exit 70;'),
+  );
   const forget = () => {
     rmSync(home, { recursive: true, force: true });
     mkdirSync(join(home, 'bin'), { recursive: true });
