@@ -1,4 +1,6 @@
 import { type AiSetup, runAiReview, toReviewedPaths, toVerdict } from './analysis/ai-review.ts';
+import { countByPath, toEarlierPart } from './analysis/earlier-part.ts';
+import { findOpenFindings } from './analysis/find-open.ts';
 import { readFindingLines } from './analysis/finding-lines.ts';
 import { toKnownFindings } from './analysis/known-findings.ts';
 import { rankFindings } from './analysis/rank-findings.ts';
@@ -8,6 +10,7 @@ import type { Stopwatch } from './analysis/stopwatch.ts';
 import { toReport } from './analysis/to-report.ts';
 import type { RawFinding } from './core/finding.ts';
 import type { Log } from './core/log.ts';
+import type { OpenAiFinding } from './core/open-finding.ts';
 import type { Report } from './core/report.ts';
 import type { SecretRegistry } from './core/secrets.ts';
 import { buildLedger } from './findings/build-ledger.ts';
@@ -17,6 +20,7 @@ import { mergeFindings } from './findings/merge.ts';
 import { overrideSeverity } from './findings/override-severity.ts';
 import { placeFindings } from './findings/place.ts';
 import { quietFindings } from './findings/quiet.ts';
+import { settleOpenFindings, toPreviousOpen } from './findings/settle-open.ts';
 import type { LoadedPolicy } from './policy/load-policy.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { findAddedSuppressions } from './scanners/added-suppressions.ts';
@@ -37,6 +41,8 @@ export interface Analysis {
   readonly ai: AiSetup | null;
   /** What the change is to settle. */
   readonly linked: LinkedIssues;
+  /** What earlier runs of the same pull request left. */
+  readonly earlier: EarlierRuns;
   /** Keys of this run; what gitleaks matches is added. No report, prompt or log shows any of it. */
   readonly secrets: SecretRegistry;
   /** Plain sentences that are known before the analysis begins. */
@@ -52,9 +58,21 @@ export interface Analysis {
   readonly signal: AbortSignal;
 }
 
+export interface EarlierRuns {
+  /** Reviewers' findings whose threads are open. */
+  readonly openFindings: readonly OpenAiFinding[];
+  /** Why not all of them are known, in a full sentence; null when they are. */
+  readonly unread: string | null;
+  /** What models cost, in dollars. */
+  readonly spentUsd: number;
+}
+
+export const NO_EARLIER_RUNS: EarlierRuns = { openFindings: [], unread: null, spentUsd: 0 };
+
 /**
- * The main job, from a change to the report: scan → merge → twins → identify and suppress → AI review → acceptance → merge
- * again → quiet → place → account → rank → gate. Every step takes and returns plain values; what failed is in the ledger or the gate's
+ * The main job, from a change to the report: scan → merge → twins → identify and suppress → AI review → settle what earlier
+ * reviewers found → acceptance → merge again → quiet → place → account → rank → gate. Every step takes and returns plain
+ * values; what failed is in the ledger or the gate's
  * reasons, not an exception. Rejects only when the sandbox cannot be had or the signal aborts.
  */
 export async function analyzeChange(analysis: Analysis): Promise<Report> {
@@ -97,9 +115,21 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   const identifying = { workspace, policy, lines, twins, now: analysis.now('policy') };
   const scanned = toKnownFindings(merged, identifying);
   const { issues } = analysis.linked;
-  const ai = await runAiReview({ ...analysis, policy, issues, known: scanned.findings, scannerRaw: raw });
-  const acceptance = await runAcceptance({ ...analysis, policy });
-  const known = ai.raw.length === 0 ? scanned : toKnownFindings(mergeFindings([...raw, ...ai.raw]), identifying);
+  const { spentUsd } = analysis.earlier;
+  const open = await findOpenFindings({ ...analysis, ...analysis.earlier, scannerRaw: raw });
+  const ai = await runAiReview({
+    ...analysis,
+    policy,
+    issues,
+    known: scanned.findings,
+    scannerRaw: raw,
+    previousOpen: toPreviousOpen(open.standing),
+    spentUsd,
+  });
+  const reviewed = settleOpenFindings(open.standing, ai.raw, ai.outcome?.resolved ?? []);
+  const acceptance = await runAcceptance({ ...analysis, policy, spentUsd: spentUsd + ai.cost.usd });
+  const known =
+    reviewed.raw.length === 0 ? scanned : toKnownFindings(mergeFindings([...raw, ...reviewed.raw]), identifying);
   const attributes = await workspace.readPolicyFile('.gitattributes');
   const quieted = quietFindings(known.findings, {
     isGeneratedFile: toGeneratedMatcher(attributes?.toString('utf8') ?? ''),
@@ -110,8 +140,16 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     contextLines: policy.review.context_lines,
   });
   const { taken, examined, partial, skipped } = scan;
-  const reviewed = toReviewedPaths(ai);
-  const ledger = buildLedger({ change, scanners: scan.runs, taken, examined, partial, skipped, reviewed });
+  const ledger = buildLedger({
+    change,
+    scanners: scan.runs,
+    taken,
+    examined,
+    partial,
+    skipped,
+    reviewed: toReviewedPaths(ai),
+    carried: countByPath(reviewed.carried),
+  });
   const ranks = rankFindings(placed, { public: analysis.isPublic });
   const gate = toGate({
     findings: placed,
@@ -122,7 +160,9 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     maxTier: policy.gate.max_tier,
     ranks,
     ai: toVerdict(ai),
+    unsettled: [...(analysis.earlier.unread === null ? [] : [analysis.earlier.unread]), ...open.unsettled],
   });
+  const earlier = toEarlierPart(open, reviewed);
 
   return toReport({
     subject: analysis.subject,
@@ -134,6 +174,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     ranks,
     ai,
     acceptance,
+    resolved: earlier.resolved,
     secrets: analysis.secrets,
     suppressionsAdded: findAddedSuppressions(change),
     sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns, ...ai.sandboxRuns, ...acceptance.sandboxRuns],
@@ -146,6 +187,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
       ...scan.notices,
       ...twins.notices,
       ...ai.notices,
+      ...earlier.notices,
       ...gate.notices,
     ],
   });

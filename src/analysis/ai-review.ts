@@ -4,17 +4,18 @@ import type { SecretRegistry } from '../core/secrets.ts';
 import type { AiVerdict } from '../findings/gate.ts';
 import { GENERATED_PATHS } from '../findings/noise.ts';
 import type { PlaceableFinding } from '../findings/place.ts';
-import { listSecrets } from '../findings/scrub-secrets.ts';
 import { createBudget, REVIEW_SHARES } from '../model/budget.ts';
 import type { Model } from '../model/model.ts';
 import type { Prices } from '../model/prices.ts';
 import { toPathMatcher } from '../policy/globs.ts';
 import type { Policy } from '../policy/schema.ts';
 import { REVIEWERS_TIME } from '../review/budget-views.ts';
-import type { ReviewerFinding, ReviewOutcome, ScannerBrief } from '../review/outcome.ts';
+import type { OpenFinding, ReviewerFinding, ReviewOutcome, ScannerBrief } from '../review/outcome.ts';
 import { stubReview } from '../review/stub-review.ts';
 import type { Sandbox, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { registerFound } from './register-found.ts';
+import { isSpent, toRunBudget } from './run-budget.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** What the AI review of a run needs; `reason` says why there is none although a key or `--ai` asks for one. */
@@ -41,6 +42,10 @@ export interface AiReviewInput {
   readonly known: readonly PlaceableFinding[];
   /** What the scanners gave, before merging. */
   readonly scannerRaw: readonly RawFinding[];
+  /** Reviewers' findings of earlier runs whose quoted text still stands. */
+  readonly previousOpen: readonly OpenFinding[];
+  /** What models cost in earlier runs of the pull request, in dollars. */
+  readonly spentUsd: number;
   /** Keys of this run; what gitleaks matched is added before anything is sent. */
   readonly secrets: SecretRegistry;
   readonly stopwatch: Stopwatch;
@@ -65,10 +70,11 @@ const MAX_CALLS = 60;
 /** What a reviewer needs for its answer after the last test run. */
 const ANSWER_MS = 60_000;
 const MAX_PATHS_NAMED = 10;
-/** Every text of a prompt is searched for each of them; what looks like a secret is masked besides. */
-const MAX_FOUND = 200;
 
-/** Runs the AI review, or says in its place why there is none; nothing where nobody asked. Rejects only when the signal aborts. */
+/**
+ * Runs the AI review, or says in its place why there is none; nothing where nobody asked. Where the pull request's budget
+ * is spent, none starts, and that counts as a review that did not finish. Rejects only when the signal aborts.
+ */
 export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
   const { ai, policy, workspace, known, secrets, signal } = input;
   const { threshold } = policy.gate;
@@ -76,6 +82,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
     const outcome = ai === null ? null : stubReview(threshold, ai.reason);
     return { outcome, raw: [], cost: NO_COST, sandboxRuns: [], notices: [] };
   }
+  if (isSpent(policy.ai, input.spentUsd)) return spent(policy, input.spentUsd);
   // A run without AI loads neither prompts nor tools.
   const [{ reviewChange }, { createTestRunner }] = await Promise.all([
     import('../review/review-change.ts'),
@@ -83,7 +90,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
   ]);
   const now = (who: string) => input.now(who).getTime();
   const budget = createBudget({
-    totalUsd: policy.ai.budget_usd,
+    totalUsd: toRunBudget(policy.ai.budget_usd, policy.ai, input.spentUsd),
     shares: REVIEW_SHARES,
     maxCalls: MAX_CALLS,
     deadline: now('review') + policy.ai.timeout_min * 60_000,
@@ -110,7 +117,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
       body: ai.body,
       issues: input.issues,
       scannerFindings: known.filter(finding => finding.suppressed === undefined).map(toBrief),
-      previousOpen: [],
+      previousOpen: input.previousOpen,
       policy: {
         reviewerModel: policy.ai.reviewer_model,
         judgeModel: policy.ai.judge_model,
@@ -170,9 +177,13 @@ export const toVerdict = ({ outcome }: AiReview): AiVerdict | null =>
     ? null
     : { score: outcome.review.score, threshold: outcome.review.threshold, failures: outcome.failures };
 
-/** Registers what gitleaks matched in this run. */
-function registerFound(secrets: SecretRegistry, raw: readonly RawFinding[]): void {
-  for (const text of listSecrets(raw).slice(0, MAX_FOUND)) secrets.add(text);
+/** A review was due and nobody looked: like one that did not finish, so that spending it all makes no check green. */
+function spent(policy: Policy, spentUsd: number): AiReview {
+  const reason = `the models' budget of this pull request is spent ($${spentUsd.toFixed(2)} of $${policy.ai.budget_usd_per_pr.toFixed(2)}, ai.budget_usd_per_pr)`;
+  const outcome = stubReview(policy.gate.threshold, reason);
+  const failures = [`The AI review did not start: ${reason}.`];
+  const review = { ...outcome.review, budgetLimited: true };
+  return { outcome: { ...outcome, failures, review }, raw: [], cost: NO_COST, sandboxRuns: [], notices: [] };
 }
 
 /** Without lines of its own a finding stands on line 1, which then means nothing. */
@@ -191,6 +202,7 @@ export function toRawFinding(finding: ReviewerFinding): RawFinding {
     startLine: hasLines ? startLine : 1,
     endLine: hasLines ? endLine : 1,
     matchedText: finding.matchedText,
+    quote: finding.quote,
     origin: 'reviewer',
     anchor: hasLines ? place : 'none',
     ...(placeReason === undefined ? {} : { anchorReason: placeReason }),

@@ -10,6 +10,7 @@ import type { Policy } from '../policy/schema.ts';
 import type { Sandbox, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AiSetup } from './ai-review.ts';
+import { toRunBudget } from './run-budget.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** The issues of a change, as far as they could be read. */
@@ -27,6 +28,8 @@ export const NO_ISSUES: LinkedIssues = { issues: [], notices: [], whyNot: null }
 export interface AcceptanceRunInput {
   readonly linked: LinkedIssues;
   readonly ai: AiSetup | null;
+  /** What models cost in earlier runs of the pull request and in this one so far, in dollars. */
+  readonly spentUsd: number;
   readonly policy: Policy;
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
@@ -103,7 +106,7 @@ async function check(
 }
 
 /** The reviewers' model with a budget of its own, which lasts as long as the tests before it may take. */
-async function toModel({ ai, policy, secrets, now, random }: AcceptanceRunInput) {
+async function toModel({ ai, policy, spentUsd, secrets, now, random }: AcceptanceRunInput) {
   if (ai?.kind !== 'review') return null;
   const [{ DEFENCES }, { createGuard }] = await Promise.all([
     import('../review/defences.ts'),
@@ -116,7 +119,7 @@ async function toModel({ ai, policy, secrets, now, random }: AcceptanceRunInput)
     modelId: policy.ai.reviewer_model,
     effort: policy.ai.effort.reviewer,
     budget: createBudget({
-      totalUsd: policy.acceptance.budget_usd,
+      totalUsd: toRunBudget(policy.acceptance.budget_usd, policy.ai, spentUsd),
       shares: [{ roles: ['acceptance'], share: 1 }],
       maxCalls: MAX_CALLS,
       deadline: time('acceptance') + testsMs + Math.min(MODEL_MS, policy.ai.timeout_min * 60_000),

@@ -21,6 +21,8 @@ export interface ReportInput {
   readonly ranks: ReadonlyMap<string, FindingRisk>;
   readonly ai: AiReview;
   readonly acceptance: AcceptanceRun;
+  /** Reviewers' findings of earlier runs that are gone. */
+  readonly resolved: readonly { readonly fingerprint: string; readonly reason: string }[];
   readonly secrets: SecretRegistry;
   readonly suppressionsAdded: readonly { readonly path: string; readonly line: number; readonly text: string }[];
   readonly sandboxRuns: readonly SandboxResult[];
@@ -50,6 +52,9 @@ export function toReport(input: ReportInput): Report {
     ledger: input.ledger,
     scanners: input.scanners.map(run => (run.message === undefined ? run : { ...run, message: redact(run.message) })),
     findings,
+    ...(input.resolved.length === 0
+      ? {}
+      : { resolved: input.resolved.map(({ fingerprint, reason }) => ({ fingerprint, reason: redact(reason) })) }),
     suppressionsAddedByChange: suppressions.slice(0, MAX_SUPPRESSIONS),
     ...(input.ai.outcome === null ? {} : { review: toReviewPart(input.ai.outcome, redact) }),
     ...(acceptance === null || acceptance === undefined ? {} : { acceptance: toAcceptancePart(acceptance, redact) }),

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import type { EarlierRuns } from '../analyze-change.ts';
 import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Report } from '../core/report.ts';
@@ -56,6 +57,7 @@ async function analyze(context: CommandContext): Promise<number> {
       isPublic: !request.private,
       toAi: policy => toAi(request, access, policy, context.signal),
       toLinked: () => ({ issues: request.issues, notices: request.issueNotices, whyNot: null }),
+      earlier: toEarlierRuns(request),
       secrets: toSecretRegistry(access),
       record: {
         isWanted: policy => policy.ai.record,
@@ -85,6 +87,12 @@ async function toAi(request: Request, access: ModelAccess, policy: Policy, signa
   const { title = null, body = null } = request.pullRequest ?? {};
   return toAiSetup(access, policy, { title, body }, signal);
 }
+
+const toEarlierRuns = ({ openFindings, openFindingsUnread, spentUsd }: Request): EarlierRuns => ({
+  openFindings,
+  unread: openFindingsUnread,
+  spentUsd,
+});
 
 function readRequest(folder: RunFolder): Request {
   try {

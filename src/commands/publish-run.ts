@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CypherFixError, toMessage } from '../core/errors.ts';
-import type { Report } from '../core/report.ts';
+import { NO_COST, type Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
 import { redact } from '../core/secrets.ts';
 import type { GateWord } from '../findings/gate.ts';
@@ -95,8 +95,10 @@ async function forkReport(
   await writeFile(folder.report, fork.reportBytes);
   await writeFile(folder.sarif, renderSarif(fork.report));
   const remark = `This report was made by the fork’s own run (${fork.runUrl}), which its author can alter.`;
-  return publishSafely(fork.report, target, folder, () =>
-    publishReport(gh, fork.report, { ...target, number: fork.number }, [remark]),
+  // Its author decides no budget and no reviewer's finding of ours: forks have no models, so that nothing is lost.
+  const { resolved: _, ...report } = { ...fork.report, cost: NO_COST };
+  return publishSafely(report, target, folder, () =>
+    publishReport(gh, report, { ...target, number: fork.number }, [remark]),
   );
 }
 

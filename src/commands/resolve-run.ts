@@ -14,6 +14,7 @@ import type { Inputs } from '../runner/inputs.ts';
 import { type Asked, acknowledge, answerHelp, refuse, refuseWithoutPermission } from './answer.ts';
 import type { CommandContext } from './context.ts';
 import { NO_ISSUES, readLinkedIssues } from './read-linked-issues.ts';
+import { NO_PAST, readPast } from './read-past.ts';
 import { readReviewTarget, toNetwork } from './read-review-target.ts';
 import type { Resolving } from './resolving.ts';
 import { toTestImage } from './test-image.ts';
@@ -108,9 +109,10 @@ async function resolveReview(
   }
   const check = await startCheck(resolving, target.headSha);
   const restricted = decision.restricted ?? (target.pullRequest.fork || target.authorIsBot);
-  const [commits, issues] = await Promise.all([
+  const [commits, issues, past] = await Promise.all([
     target.fetchCommits(),
     restricted || target.policy === null ? NO_ISSUES : readLinkedIssues(resolving, target.pullRequest, target.policy),
+    readPast(resolving, decision.number),
   ]);
   save(
     {
@@ -130,6 +132,7 @@ async function resolveReview(
       ...issues,
       ref: `refs/pull/${decision.number}/head`,
       artifactRunId: null,
+      ...past,
     },
     context,
   );
@@ -179,6 +182,7 @@ async function toWholeTreeRequest(
     ...NO_ISSUES,
     ref: `refs/heads/${common.defaultBranch}`,
     artifactRunId: null,
+    ...NO_PAST,
   };
 }
 
@@ -205,6 +209,7 @@ function toPublishRequest(
     checkRefusal: null,
     ref: event.name === 'merge_group' ? event.headRef : '',
     artifactRunId: decision.kind === 'publish-artifact' ? decision.runId : null,
+    ...NO_PAST,
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { LinkedIssue } from '../acceptance/criterion.ts';
 import { type LinkedIssues, NO_ISSUES } from '../analysis/run-acceptance.ts';
+import { NO_EARLIER_RUNS } from '../analyze-change.ts';
 import { CypherFixError, EXIT } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
 import { toGateExitStatus } from '../findings/gate.ts';
@@ -76,6 +77,7 @@ async function review({ options, config, issue, access, open }: ToReview, contex
       isPublic: false,
       toAi: async policy => (options.ai ? toLocalAiSetup(access, policy, context.signal) : null),
       toLinked: policy => toLinked(issue, policy),
+      earlier: NO_EARLIER_RUNS,
       secrets: toSecretRegistry(access),
       ...(record === null ? {} : { record: { isWanted: () => true, keep: recording => keep(record, recording) } }),
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AiSetup } from '../analysis/ai-review.ts';
 import type { LinkedIssues } from '../analysis/run-acceptance.ts';
 import { createStopwatch, type Stopwatch } from '../analysis/stopwatch.ts';
-import { type Analysis, analyzeChange } from '../analyze-change.ts';
+import { type Analysis, analyzeChange, type EarlierRuns } from '../analyze-change.ts';
 import type { Report } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
 import type { LoadedPolicy } from '../policy/load-policy.ts';
@@ -31,6 +31,7 @@ export interface AnalysisPlan extends RepositoryPlan {
   toAi(policy: Policy): Promise<AiSetup | null>;
   /** What the change is to settle. Throws CypherFixError where it cannot be compared with it. */
   toLinked(policy: Policy): LinkedIssues;
+  readonly earlier: EarlierRuns;
   /** Keys of this run. */
   readonly secrets: SecretRegistry;
   /** Asks for a recording and takes it, once the analysis has ended well. */
@@ -53,6 +54,7 @@ export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): 
         secrets: plan.secrets,
         linked: plan.toLinked(policy.policy),
         ai: await plan.toAi(policy.policy),
+        earlier: plan.earlier,
         now: () => new Date(),
         random: () => randomBytes(8).toString('hex'),
       };

@@ -43,6 +43,12 @@ export interface RawFinding {
   readonly anchorReason?: string;
   /** What a reviewer would do about it. Untrusted text. */
   readonly suggestion?: string;
+  /** What a reviewer quotes, of the file as models see it: secrets masked. */
+  readonly quote?: string;
+  /** The fingerprint of the open thread that an earlier run began for it. */
+  readonly knownAs?: string;
+  /** No reviewer reported it in this run; an earlier one did, and what it quotes still stands. */
+  readonly carried?: boolean;
 }
 
 /** A reviewer's finding weighs in the gate from this confidence on, and only with its place in a hunk. */
@@ -66,6 +72,18 @@ export interface MergedFrom {
   readonly tool: string;
   readonly ruleId: string;
   readonly id: string;
+}
+
+/** One reviewer's report of a finding. */
+export interface Reviewed {
+  readonly reviewer: string;
+  readonly ruleId: string;
+  readonly severity: Severity;
+  readonly confidence: number;
+  readonly cwe: readonly string[];
+  readonly title: string;
+  /** The beginning of what it quotes, secrets masked. */
+  readonly quote: string;
 }
 
 /** A finding after merging, fingerprinting and placing; the report's form (contract). */
@@ -93,6 +111,8 @@ export interface Finding {
   readonly help?: string;
   readonly introduced: boolean;
   readonly carried?: boolean;
+  /** A reviewer's own word, for the run after this one: also where a scanner speaks for the finding. */
+  readonly reviewed?: Reviewed;
   readonly placement: Placement;
   readonly placementReason?: string;
   readonly suppressed?: { readonly reason: string; readonly until?: string };

@@ -6,6 +6,8 @@ export interface LedgerFile {
   readonly examinedBy: readonly string[];
   /** Tools that took the file and could not parse it. */
   readonly partial?: readonly { readonly tool: string; readonly reason: string }[];
+  /** Reviewers' findings of earlier runs that stand in it and that no reviewer judged anew. */
+  readonly carried?: number;
   readonly skipped?: string;
 }
 

@@ -50,7 +50,20 @@ export const ReportFinding = z.strictObject({
   flow: z.array(z.strictObject({ path: text, line, text })).exactOptional(),
   help: text.exactOptional(),
   introduced: z.boolean(),
+  /** No reviewer looked at it or judged it anew in this run; an earlier one reported it, and what it quotes still stands. */
   carried: z.boolean().exactOptional(),
+  /** A reviewer's own word, for the run after this one. */
+  reviewed: z
+    .strictObject({
+      reviewer: text,
+      ruleId: text,
+      severity: z.enum(SEVERITIES),
+      confidence: z.number().min(0).max(1),
+      cwe: z.array(z.string().regex(/^CWE-\d+$/)),
+      title: text,
+      quote: text,
+    })
+    .exactOptional(),
   placement: z.enum(PLACEMENTS),
   placementReason: text.exactOptional(),
   suppressed: z.strictObject({ reason: text, until: text.exactOptional() }).exactOptional(),
@@ -68,6 +81,8 @@ export const ReportLedger = z.strictObject({
       previousPath: text.exactOptional(),
       examinedBy: z.array(text),
       partial: z.array(z.strictObject({ tool: text, reason: text })).exactOptional(),
+      /** Reviewers' findings of earlier runs that stand in it and that no reviewer judged anew. */
+      carried: z.int().positive().exactOptional(),
       skipped: text.exactOptional(),
     }),
   ),
@@ -205,6 +220,8 @@ export const Report = z.strictObject({
   ledger: ReportLedger,
   scanners: z.array(ReportScanner),
   findings: z.array(ReportFinding),
+  /** Reviewers' findings of earlier runs that are gone, with how that is known; their threads may be closed. */
+  resolved: z.array(z.strictObject({ fingerprint: hex64, reason: text })).exactOptional(),
   suppressionsAddedByChange: z.array(z.strictObject({ path: text, line, text })),
   /** Absent where no AI review was asked for. */
   review: ReportReview.exactOptional(),

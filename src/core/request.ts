@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_OPEN_FINDINGS, OpenAiFinding } from './open-finding.ts';
 import { ReportRequest } from './report.ts';
 
 export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact'] as const;
@@ -55,5 +56,16 @@ export const Request = z.strictObject({
   issues: z.array(IssueText).default([]),
   /** What of the issues could not be read, in plain sentences. */
   issueNotices: z.array(z.string()).default([]),
+  /** Reviewers' findings of earlier runs whose threads are open, the worst first. */
+  openFindings: z.array(OpenAiFinding).max(MAX_OPEN_FINDINGS),
+  /** Why not all of them are known, in a full sentence; null when they are. */
+  openFindingsUnread: z.string().max(1_000).nullable(),
+  /** What models cost in earlier runs of this pull request, in dollars. */
+  spentUsd: z.number().nonnegative(),
+  /** The head that the acceptance check saw last; null when it never ran. */
+  acceptanceHead: z
+    .string()
+    .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+    .nullable(),
 });
 export type Request = z.infer<typeof Request>;

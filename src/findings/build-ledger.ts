@@ -14,6 +14,8 @@ export interface LedgerInput {
   readonly skipped?: ReadonlyMap<string, string>;
   /** Path → reviewers that had its diff before them. They complete nothing that a scanner has to examine. */
   readonly reviewed?: ReadonlyMap<string, readonly string[]>;
+  /** Path → how many findings of earlier runs are carried there. */
+  readonly carried?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -33,12 +35,14 @@ export function buildLedger(input: LedgerInput): Ledger {
     const isSeen = examinedBy.length > 0 || (reviewers.length > 0 && !isMissed);
     const unexamined = isSeen ? undefined : reasonUnexamined(file, takenBy, partial);
     const skipped = input.skipped?.get(file.path) ?? unexamined;
+    const carried = input.carried?.get(file.path) ?? 0;
     return {
       path: file.path,
       status: file.status,
       ...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
       examinedBy: [...examinedBy, ...reviewers],
       ...(partial.length === 0 ? {} : { partial }),
+      ...(carried === 0 ? {} : { carried }),
       ...(skipped === undefined ? {} : { skipped }),
     };
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MergedFrom } from '../core/finding.ts';
+import type { MergedFrom, RawFinding } from '../core/finding.ts';
 import { type Identity, type LineOf, toIdentity, toIdentityKey } from './identity.ts';
 import type { MergedFinding } from './merge.ts';
 import { compareRaw } from './raw-order.ts';
@@ -19,6 +19,7 @@ export interface IdentifiedFinding extends MergedFinding {
  * `["cypherfix-finding-1", family, rule, path, text, n]` without white space: family and rule as in identity.ts, the path
  * normalised, the text with runs of white space as one space, and n = how many equal texts of this family and rule stand
  * before it in the file (0 for the first, in line order). No line number: moved lines keep it, a renamed file does not.
+ * A reviewer's finding that an open thread knows (`knownAs`) keeps the thread's.
  */
 export function fingerprintFindings(findings: readonly MergedFinding[], lineOf?: LineOf): IdentifiedFinding[] {
   const hashes = hashMembers(findings, lineOf);
@@ -49,24 +50,42 @@ export function toFingerprint({ family, rule, path, text }: Identity, occurrence
 
 /** Fingerprints of every finding's members, in the members' order; members with one identity share one. */
 function hashMembers(findings: readonly MergedFinding[], lineOf: LineOf | undefined): Map<MergedFinding, string[]> {
+  const sorted = [...findings].sort(byPlace);
+  const hashes = new Map(sorted.map(finding => [finding, finding.members.map(() => '')]));
+  const owners = new Map<string, MergedFinding>();
   const occurrences = new Map<string, number>();
-  const hashes = new Map<MergedFinding, string[]>();
-  for (const finding of [...findings].sort(byPlace)) {
-    const inFinding = new Map<string, string>();
-    const own = finding.members.map(member => {
-      const identity = toIdentity(member, lineOf);
-      const key = toIdentityKey(identity);
-      let hash = inFinding.get(key);
-      if (hash === undefined) {
-        const occurrence = occurrences.get(key) ?? 0;
-        occurrences.set(key, occurrence + 1);
-        hash = toFingerprint(identity, occurrence);
-        inFinding.set(key, hash);
+  const nextFree = (identity: Identity, finding: MergedFinding): string => {
+    const key = toIdentityKey(identity);
+    for (;;) {
+      const occurrence = occurrences.get(key) ?? 0;
+      occurrences.set(key, occurrence + 1);
+      const hash = toFingerprint(identity, occurrence);
+      if ((owners.get(hash) ?? finding) === finding) return hash;
+    }
+  };
+  const hashAll = (takes: (member: RawFinding) => boolean): void => {
+    for (const [finding, own] of hashes) {
+      const inFinding = new Map<string, string>();
+      for (const [index, member] of finding.members.entries()) {
+        if (!takes(member)) continue;
+        const identity = toIdentity(member, lineOf);
+        const key = toIdentityKey(identity);
+        const isKnown = member.knownAs !== undefined && owners.get(member.knownAs) === finding;
+        const hash = (isKnown ? member.knownAs : inFinding.get(key)) ?? nextFree(identity, finding);
+        if (!isKnown) inFinding.set(key, hash);
+        owners.set(hash, finding);
+        own[index] = hash;
       }
-      return hash;
-    });
-    hashes.set(finding, own);
+    }
+  };
+  // What models say changes no fingerprint of a scanner, and what is known already takes no other finding's.
+  hashAll(member => member.origin !== 'reviewer');
+  for (const finding of sorted) {
+    for (const { knownAs } of finding.members) {
+      if (knownAs !== undefined && !owners.has(knownAs)) owners.set(knownAs, finding);
+    }
   }
+  hashAll(member => member.origin === 'reviewer');
   return hashes;
 }
 

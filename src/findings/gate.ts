@@ -5,7 +5,7 @@ import type { Ledger, ScannerRun } from '../core/ledger.ts';
 import type { Conclusion, Report } from '../core/report.ts';
 import type { FindingRisk } from '../core/risk.ts';
 import { reasonsIncomplete } from './build-ledger.ts';
-import type { PreviousFinding } from './compare.ts';
+import { isCarried } from './merge.ts';
 import type { PlaceableFinding } from './place.ts';
 
 /** The output `gate`: `empty` where the event called for no review. */
@@ -22,8 +22,8 @@ export interface GateInput {
   readonly maxTier?: string | null;
   /** Fingerprint → ranking. */
   readonly ranks?: ReadonlyMap<string, FindingRisk>;
-  /** Findings of earlier runs whose file the tool could not look at again (compareRuns). */
-  readonly carried?: readonly PreviousFinding[];
+  /** Reviewers' findings of earlier runs of which nobody can tell whether they stand, in full sentences. */
+  readonly unsettled?: readonly string[];
   /** The AI review, where one was due. */
   readonly ai?: AiVerdict | null;
 }
@@ -48,20 +48,21 @@ export interface GateResult {
 /**
  * The conclusion (decision 14). failure: an introduced, unsuppressed finding of a `fail_on` severity; a noisy place does
  * not save it; or one that ranks above `gate.max_tier`; a reviewer's counts when it is sure and has its place in a hunk; or a
- * judged score below the threshold. neutral: a required scanner or a part of a due AI review failed, or a changed file was
- * examined by none. Else success. Both kinds of reasons are given where both hold.
+ * judged score below the threshold; carried ones count like those of this run. neutral: a required scanner or a part of a due
+ * AI review failed, a changed file was examined by none, or what an earlier run found could not be looked for. Else success. Both kinds of reasons are given where both hold.
  */
 export function toGate(input: GateInput): GateResult {
   const tripping = input.findings.filter(finding => isTripping(finding, input.failOn)).map(toReason);
   const ranked = toTierReasons(input);
-  const carried = (input.carried ?? [])
-    .filter(finding => finding.introduced && input.failOn.includes(finding.severity))
-    .map(toCarriedReason);
   const judged = toScoreReasons(input.ai);
-  const incomplete = [...reasonsIncomplete(input.ledger, input.scanners), ...(input.ai?.failures ?? [])];
-  const tripped = tripping.length + ranked.length + carried.length + judged.length > 0;
+  const incomplete = [
+    ...reasonsIncomplete(input.ledger, input.scanners),
+    ...(input.ai?.failures ?? []),
+    ...(input.unsettled ?? []),
+  ];
+  const tripped = tripping.length + ranked.length + judged.length > 0;
   const findings = capped([...tripping, ...ranked], 'more findings trip the gate.');
-  const reasons = [...findings, ...carried, ...judged, ...incomplete];
+  const reasons = [...findings, ...judged, ...incomplete];
   const conclusion = tripped ? 'failure' : incomplete.length > 0 ? 'neutral' : 'success';
   return {
     conclusion,
@@ -102,10 +103,13 @@ const capped = (reasons: readonly string[], rest: string): string[] =>
     ? [...reasons]
     : [...reasons.slice(0, MAX_REASONS), `${reasons.length - MAX_REASONS} ${rest}`];
 
-function toReason({ id, severity, primary, path }: PlaceableFinding): string {
+function toReason(finding: PlaceableFinding): string {
+  const { id, severity, primary, path } = finding;
   const { tool, ruleId, startLine, commit } = primary;
   const place = commit === undefined ? `${path}:${startLine}` : `${path} in commit ${commit.slice(0, 12)}`;
-  return `Finding ${id} (${severity}, ${tool} ${ruleId}) at ${place} is introduced by this change.`;
+  const named = `Finding ${id} (${severity}, ${tool} ${ruleId}) at ${place}`;
+  if (!isCarried(finding)) return `${named} is introduced by this change.`;
+  return `${named} is carried from an earlier run: what it quotes still stands, and gate.fail_on lists ${severity}.`;
 }
 
 /** Introduced findings above the highest tier allowed that do not trip the gate by their severity already. */
@@ -126,12 +130,6 @@ function toTierReasons({ findings, failOn, maxTier = null, ranks = new Map() }: 
 function toScoreReasons(ai: AiVerdict | null | undefined): string[] {
   if (ai === null || ai === undefined || ai.score === null || ai.score >= ai.threshold) return [];
   return [`The review is judged ${ai.score.toFixed(2)}, below the policy's gate.threshold of ${ai.threshold}.`];
-}
-
-function toCarriedReason({ fingerprint, severity, tool, path }: PreviousFinding): string {
-  const origin = tool === undefined ? '' : `, ${tool}`;
-  const place = path === undefined ? '' : ` in ${path}`;
-  return `Finding ${fingerprint.slice(0, 8)} (${severity}${origin})${place} of an earlier run is carried: this run could not look again.`;
 }
 
 function nothingToExamine({ files }: Change): string[] {

@@ -43,6 +43,9 @@ export function mergeFindings(raw: readonly RawFinding[]): MergedFinding[] {
   return groups.map(toMerged).sort((a, b) => compareText(a.path, b.path) || a.span.start - b.span.start);
 }
 
+/** True for what an earlier run found and nothing in this one reported. */
+export const isCarried = ({ members }: MergedFinding): boolean => members.every(member => member.carried === true);
+
 /**
  * Agreement of independent tools takes 30 % of the doubt that is left, for each further one; 0.99 at most. Tools of one
  * family (bandit and ruff hold the same rules) are no second opinion, nor are several reviewers.

@@ -41,4 +41,7 @@ const toFullText = (finding: RawFinding): string =>
     finding.anchor ?? '',
     finding.anchorReason ?? '',
     finding.suggestion ?? '',
+    finding.quote ?? '',
+    finding.knownAs ?? '',
+    finding.carried ?? false,
   ]);

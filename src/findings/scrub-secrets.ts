@@ -13,7 +13,8 @@ export interface Scrubber {
   snippet(finding: MergedFinding): string;
 }
 
-const MASK = '****';
+/** Stands for what is masked in a text that keeps its beginning. */
+export const MASK = '****';
 const KEPT = 4;
 /** Shorter pieces of a matched text are words of the code around the secret. */
 const MIN_PIECE = 8;
@@ -92,7 +93,7 @@ const isCredential = (finding: MergedFinding): boolean => isSecret(finding) || f
 const LITERAL = /(["'`])((?:\\.|(?!\1)[^\\\n]){3,}?)\1/g;
 
 /** String literals of three or more characters keep their quotes alone. */
-const maskLiterals = (text: string): string =>
+export const maskLiterals = (text: string): string =>
   text.replace(LITERAL, (whole, quote: string, inner: string) =>
     inner.includes(MASK) ? whole : `${quote}${maskText(inner)}${quote}`,
   );

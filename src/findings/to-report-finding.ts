@@ -1,7 +1,9 @@
-import type { Finding, RawFinding } from '../core/finding.ts';
+import { type Finding, isGrounded, type RawFinding, type Reviewed, severityRank } from '../core/finding.ts';
+import { cutQuote } from '../core/open-finding.ts';
 import type { FindingRisk } from '../core/risk.ts';
 import { type CapCounts, cutText } from './cut-text.ts';
 import { normaliseText } from './identity.ts';
+import { isCarried } from './merge.ts';
 import { compareByWeight, type PlacedFinding } from './place.ts';
 import { createScrubber, type Redact, type Scrubber } from './scrub-secrets.ts';
 
@@ -53,6 +55,7 @@ function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: Cap
   const help = members.find(member => member.help !== undefined)?.help;
   const suggestion = members.find(member => member.suggestion !== undefined)?.suggestion;
   const fix = toFix(members, scrubber, finding, counts);
+  const reviewed = toReviewed(finding, scrubber);
   return {
     id: finding.id,
     fingerprint: finding.fingerprint,
@@ -70,12 +73,35 @@ function toReportFinding(finding: PlacedFinding, scrubber: Scrubber, counts: Cap
     tools: finding.tools,
     ...(help === undefined ? {} : { help: clean(help, 'help') }),
     introduced: finding.introduced,
+    ...(isCarried(finding) ? { carried: true } : {}),
+    ...(reviewed === undefined ? {} : { reviewed }),
     placement: finding.placement,
     ...(finding.placementReason === undefined ? {} : { placementReason: finding.placementReason }),
     ...(finding.suppressed === undefined ? {} : { suppressed: finding.suppressed }),
     ...(suggestion === undefined ? {} : { suggestion: clean(suggestion, 'suggestion') }),
     ...(fix === undefined ? {} : { fix }),
     mergedFrom: finding.mergedFrom,
+  };
+}
+
+/** The report of the reviewer that weighs most: what decides about a change first, then the more severe. */
+function toReviewed(finding: PlacedFinding, scrubber: Scrubber): Reviewed | undefined {
+  const reports = finding.members.filter(member => member.origin === 'reviewer' && member.quote !== undefined);
+  const [best] = reports.sort(
+    (a, b) =>
+      Number(isGrounded(b)) - Number(isGrounded(a)) ||
+      severityRank(a.severity) - severityRank(b.severity) ||
+      b.confidence - a.confidence,
+  );
+  if (best === undefined) return undefined;
+  return {
+    reviewer: best.tool,
+    ruleId: best.ruleId,
+    severity: best.severity,
+    confidence: Math.min(1, Math.max(0, best.confidence)),
+    cwe: toCwe(best.cwe),
+    title: scrubber.scrub(normaliseText(best.title), finding).slice(0, REPORT_CAPS.title),
+    quote: cutQuote(scrubber.scrub(best.quote ?? '', finding)),
   };
 }
 

@@ -3,7 +3,6 @@ const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
   { key: 'scanners.byo', why: 'scanners of your own are not run yet' },
   { key: 'ai.fix_model', why: 'no fixes are prepared yet' },
   { key: 'ai.triage_model', why: 'no triage is done yet' },
-  { key: 'ai.budget_usd_per_pr', why: 'each run has the budget of ai.budget_usd; runs are not added up yet' },
   { key: 'tests.lint', why: 'no fixes are prepared yet' },
   { key: 'tests.egress', why: 'the sandbox has no network yet; what tests need must be in the image' },
   { key: 'tests.registries', why: 'the sandbox has no network yet; what tests need must be in the image' },

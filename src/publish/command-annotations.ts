@@ -1,6 +1,7 @@
 import { type Severity, severityRank } from '../core/finding.ts';
 import type { ReportFinding } from '../core/report.ts';
 import { MAX_COMMAND_ANNOTATIONS_PER_TYPE, MAX_COMMAND_MESSAGE_CHARS } from '../github/limits.ts';
+import { CARRIED } from '../render/phrases.ts';
 
 /**
  * Findings as workflow-command annotations, worst first, at most ten of a type: what a run without any write permission
@@ -27,11 +28,12 @@ const typeOf = (severity: Severity): CommandType =>
   severity === 'critical' || severity === 'high' ? 'error' : severity === 'medium' ? 'warning' : 'notice';
 
 function toCommand(type: CommandType, finding: ReportFinding): string {
+  const carried = finding.carried === true ? `, ${CARRIED}` : '';
   const properties = {
     file: finding.path,
     line: String(finding.startLine),
     endLine: String(finding.endLine),
-    title: [...`${finding.title} (${finding.tool} ${finding.ruleId})`].slice(0, 200).join(''),
+    title: [...`${finding.title} (${finding.tool} ${finding.ruleId}${carried})`].slice(0, 200).join(''),
   };
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`);
   const message = [...finding.message].slice(0, MAX_COMMAND_MESSAGE_CHARS - 100).join('');

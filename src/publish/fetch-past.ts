@@ -31,7 +31,7 @@ export function shownInBody(review: Review): ReadonlySet<string> {
   return new Set(findings.filter(f => f.placement === 'body').map(f => f.fingerprint));
 }
 
-function toPastState(own: readonly Review[]): Pick<Past, 'shownInBody' | 'isBodyPartial' | 'lastSeen'> {
+function toPastState(own: readonly Review[]): Omit<Past, 'reviews' | 'review' | 'threads'> {
   const states = own.map(review => decodeState(review.body));
   const newest = states.at(-1) ?? null;
   const isWhole = newest !== null && newest.omitted === 0;
@@ -39,5 +39,8 @@ function toPastState(own: readonly Review[]): Pick<Past, 'shownInBody' | 'isBody
     shownInBody: new Set(own.flatMap(review => [...shownInBody(review)])),
     isBodyPartial: states.some(state => state === null || state.omitted > 0),
     lastSeen: isWhole ? new Set(newest.findings.map(f => f.fingerprint)) : null,
+    // Each review holds the sum so far: where one cannot be read, an earlier one still bounds it from below.
+    spentUsd: Math.max(0, ...states.map(state => state?.spentUsd ?? 0)),
+    acceptanceHead: states.findLast(state => state?.acceptanceHead)?.acceptanceHead ?? null,
   };
 }

@@ -1,4 +1,6 @@
+import type { OpenAiFinding } from '../core/open-finding.ts';
 import type { ReviewThread } from '../github/review-threads.ts';
+import { decodeReviewed } from '../render/finding-marker.ts';
 import { isOwn } from './ownership.ts';
 
 /** A thread that one of our inline comments began. */
@@ -7,6 +9,8 @@ export interface OwnThread {
   readonly thread: ReviewThread;
   /** Tools that reported it; empty where the comment does not say. */
   readonly tools: readonly string[];
+  /** What a reviewer reported, as the comment's own hidden marker says; null for scanners alone. */
+  readonly reviewed: OpenAiFinding | null;
   /** Somebody else wrote in it, or we cannot see all of it: it is never touched. */
   readonly isTouched: boolean;
   /** We said in it, or by folding its comment, that the finding is gone. */
@@ -36,9 +40,13 @@ export function toOwnThreads(threads: readonly ReviewThread[], trustedBots: read
     const ours = replies.filter(reply => isOwn(reply, trustedBots) && reply.body.includes(ANY_MARKER));
     const isMarkedGone = first.isMinimized || ours.some(reply => reply.body.includes(goneMarker(fingerprint)));
     const isTouched = ours.length < replies.length || thread.hasMoreComments;
-    return [{ fingerprint, thread, tools: lastTools(first.body), isTouched, isMarkedGone }];
+    const reviewed = decodeReviewed(first.body, fingerprint);
+    return [{ fingerprint, thread, tools: lastTools(first.body), reviewed, isTouched, isMarkedGone }];
   });
 }
+
+/** False once a person or we closed it. A person's answer in it closes nothing. */
+export const isOpen = ({ thread, isMarkedGone }: OwnThread): boolean => !thread.isResolved && !isMarkedGone;
 
 function lastFingerprint(body: string): string | null {
   return [...body.matchAll(/<!-- cypherfix:v1 finding ([0-9a-f]{64}) -->/g)].at(-1)?.[1] ?? null;

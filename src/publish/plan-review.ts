@@ -3,7 +3,7 @@ import { MAX_REVIEW_COMMENTS } from '../github/limits.ts';
 import type { Review } from '../github/reviews.ts';
 import { createGoneCheck } from './examined-again.ts';
 import { createFindingIndex } from './finding-index.ts';
-import type { OwnThread } from './own-threads.ts';
+import { isOpen, type OwnThread } from './own-threads.ts';
 
 /** What our earlier reviews of this pull request left behind. */
 export interface Past {
@@ -18,6 +18,10 @@ export interface Past {
   /** Fingerprints that the newest run saw; null when that cannot be read any more. */
   readonly lastSeen: ReadonlySet<string> | null;
   readonly threads: readonly OwnThread[];
+  /** What models cost in earlier runs, in dollars. */
+  readonly spentUsd: number;
+  /** The head that the acceptance check saw last. */
+  readonly acceptanceHead: string | null;
 }
 
 export interface ReviewPlan {
@@ -70,8 +74,7 @@ export function planReview(report: Report, past: Past): ReviewPlan {
  * thread that a person closed while the finding was there keeps speaking, so that the finding is not posted again.
  */
 function isStanding(own: OwnThread, past: Past): boolean {
-  const isClosed = own.thread.isResolved || own.isMarkedGone;
-  return !isClosed || past.lastSeen === null || past.lastSeen.has(own.fingerprint);
+  return isOpen(own) || past.lastSeen === null || past.lastSeen.has(own.fingerprint);
 }
 
 function planThreads(report: Report, past: Past): Pick<ReviewPlan, 'close' | 'unknown'> {
@@ -80,7 +83,7 @@ function planThreads(report: Report, past: Past): Pick<ReviewPlan, 'close' | 'un
   const close: { own: OwnThread; why: 'gone' | 'suppressed' }[] = [];
   const unknown: OwnThread[] = [];
   for (const own of past.threads) {
-    if (own.thread.isResolved || own.isMarkedGone || own.isTouched) continue;
+    if (!isOpen(own) || own.isTouched) continue;
     const finding = findingOf(own.fingerprint);
     if (finding?.suppressed !== undefined) close.push({ own, why: 'suppressed' });
     if (finding !== null) continue;

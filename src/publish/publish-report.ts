@@ -5,6 +5,7 @@ import { finishRequest } from './finish-request.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type PublishedCheck, publishCheck } from './publish-check.ts';
 import { type PublishedReview, publishReview } from './publish-review.ts';
+import { recordSpending } from './record-spending.ts';
 import { fetchStanding, type Standing } from './standing.ts';
 import type { PublishTarget } from './target.ts';
 
@@ -43,9 +44,20 @@ export async function publishReport(
         )
       : null;
   notes.add(...(review?.problems ?? []));
+  if (review === null) await keepSpending(gh, report, target, notes);
   const isAnswered = standing?.kind === 'current' || standing?.kind === 'stale';
   notes.add(...(await finishRequest(gh, target, isAnswered)));
   return { check, review, notes: notes.all() };
+}
+
+/** What models cost counts also where no review was written. */
+async function keepSpending(gh: GitHub, report: Report, target: PublishTarget, notes: Notes): Promise<void> {
+  const { number } = target;
+  if (number === null || report.cost.usd === 0) return;
+  const kept = await notes.attempt('What the models cost could not be kept for later runs', () =>
+    recordSpending(gh, { ...target, number, usd: report.cost.usd }),
+  );
+  if (kept === false) notes.add('There is no review yet to keep what the models cost in');
 }
 
 async function readStanding(gh: GitHub, target: PublishTarget, notes: Notes): Promise<Standing | null> {

@@ -6,7 +6,7 @@ import { type ClosedThreads, closeThreads } from './close-threads.ts';
 import { fetchPast, shownInBody } from './fetch-past.ts';
 import { createFindingIndex } from './finding-index.ts';
 import { isOwn } from './ownership.ts';
-import { planReview, type ReviewPlan } from './plan-review.ts';
+import { type Past, planReview, type ReviewPlan } from './plan-review.ts';
 import { postReview } from './post-review.ts';
 import { isPartOf, isReviewOf, renderClosing, renderComment, renderPart, renderReview } from './review-texts.ts';
 
@@ -40,8 +40,8 @@ export async function publishReview(gh: GitHub, report: Report, target: ReviewTa
   const plan = planReview(report, past);
   const written =
     plan.review.kind === 'create'
-      ? await create(gh, report, target, plan, past.reviews)
-      : await update(gh, report, target, plan, plan.review.target);
+      ? await create(gh, report, target, plan, past)
+      : await update(gh, report, target, plan, past, plan.review.target);
   const closed = await closeThreads(
     gh,
     repository,
@@ -72,9 +72,9 @@ async function create(
   report: Report,
   target: ReviewTarget,
   plan: ReviewPlan,
-  earlier: readonly Review[],
+  past: Past,
 ): Promise<Written> {
-  const known = new Set(earlier.map(review => review.id));
+  const known = new Set(past.reviews.map(review => review.id));
   const isNew = (review: Review) => !known.has(review.id) && isOwn(review, target.trustedBots);
   const posted = await postReview(gh, target.repository, {
     number: target.number,
@@ -85,6 +85,7 @@ async function create(
       const inline = plan.inline.filter((_, index) => !inBody.includes(index));
       return renderReview(report, {
         ...target,
+        ...toMemory(report, past),
         inline: [...inline, ...plan.stillInline],
         body: [...moved, ...plan.body],
       });
@@ -103,17 +104,24 @@ async function update(
   report: Report,
   target: ReviewTarget,
   plan: ReviewPlan,
+  past: Past,
   review: Review,
 ): Promise<Written> {
   const own = new Set([...shownInBody(review)].map(createFindingIndex(report.findings)));
   const inBody = plan.stillInBody.filter(finding => own.has(finding));
-  const body = renderReview(report, { ...target, inline: plan.stillInline, body: inBody });
+  const body = renderReview(report, { ...target, ...toMemory(report, past), inline: plan.stillInline, body: inBody });
   // GitHub keeps line ends as it likes; only a change of text is worth a write.
   if (body.trim() !== review.body.replace(/\r\n/g, '\n').trim()) {
     await updateReview(gh, target.repository, target.number, review.id, body);
   }
   return { url: review.url, posted: 0, problems: [] };
 }
+
+/** What the next run reads in the review's hidden state besides findings. */
+const toMemory = (report: Report, { spentUsd, acceptanceHead }: Past) => ({
+  spentUsd: spentUsd + report.cost.usd,
+  acceptanceHead,
+});
 
 const toComment = (report: Report, finding: ReportFinding, target: ReviewTarget) => ({
   path: finding.path,

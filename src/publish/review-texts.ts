@@ -13,6 +13,10 @@ export interface ReviewView {
   readonly inline: readonly ReportFinding[];
   /** Findings that this review shows in its body. */
   readonly body: readonly ReportFinding[];
+  /** What models cost in all runs of the pull request, this one included, in dollars. */
+  readonly spentUsd?: number;
+  /** The head that the acceptance check saw last. */
+  readonly acceptanceHead?: string | null;
 }
 
 /**

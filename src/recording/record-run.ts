@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Analysis } from '../analyze-change.ts';
 import { CypherFixError } from '../core/errors.ts';
+import { cutQuote, MAX_TITLE_CHARS } from '../core/open-finding.ts';
 import { redact, type SecretRegistry } from '../core/secrets.ts';
 import { TOOL } from '../core/version.ts';
 import { listLiterals, listSecrets } from '../findings/scrub-secrets.ts';
@@ -14,7 +15,10 @@ import { countSnapshot, type Given, hashJob, toSealKey } from './snapshot-count.
 import { turnCounter } from './turn-counter.ts';
 
 /** What of an analysis comes from outside its repository. */
-export type Outside = Pick<Analysis, 'sandbox' | 'ai' | 'linked' | 'now' | 'random' | 'stopwatch' | 'secrets'>;
+export type Outside = Pick<
+  Analysis,
+  'sandbox' | 'ai' | 'linked' | 'earlier' | 'now' | 'random' | 'stopwatch' | 'secrets'
+>;
 
 export interface Recorder {
   /** The same, noting all that passes. */
@@ -42,6 +46,7 @@ export function createRecorder(live: Outside): Recorder {
     outside: {
       ai,
       linked: told.linked,
+      earlier: told.earlier,
       secrets,
       stopwatch: live.stopwatch,
       sandbox: recordingSandbox(live.sandbox, run => runs.push(run)),
@@ -59,7 +64,7 @@ export function createRecorder(live: Outside): Recorder {
     },
     finish({ workspace, policy, subject, request, isPublic }) {
       // As the analysis knew the secrets: a replay must send the models the same.
-      const { ai, linked } = redactTold(told, secrets);
+      const { ai, linked, earlier } = redactTold(told, secrets);
       const hiding = found.size > MAX_SEARCHED ? null : secrets;
       for (const text of hiding === null ? [] : found) secrets.add(text);
       return {
@@ -77,6 +82,7 @@ export function createRecorder(live: Outside): Recorder {
           notices: [...linked.notices],
           whyNot: linked.whyNot,
         },
+        earlier: { ...earlier, openFindings: [...earlier.openFindings] },
         seed,
         clock: { ...clock },
         timings: { ...live.stopwatch.timings },
@@ -88,7 +94,7 @@ export function createRecorder(live: Outside): Recorder {
 }
 
 /** What people wrote, without secrets: the analysis itself gets it in the form that a replay will give it. */
-function redactTold({ ai, linked }: Pick<Outside, 'ai' | 'linked'>, secrets: SecretRegistry) {
+function redactTold({ ai, linked, earlier }: Pick<Outside, 'ai' | 'linked' | 'earlier'>, secrets: SecretRegistry) {
   const clean = (text: string) => redact(text, secrets);
   const cleanOrNull = (text: string | null) => (text === null ? null : clean(text));
   return {
@@ -96,6 +102,14 @@ function redactTold({ ai, linked }: Pick<Outside, 'ai' | 'linked'>, secrets: Sec
     linked: {
       ...linked,
       issues: linked.issues.map(issue => ({ ...issue, title: clean(issue.title), body: clean(issue.body) })),
+    },
+    earlier: {
+      ...earlier,
+      openFindings: earlier.openFindings.map(open => ({
+        ...open,
+        title: clean(open.title).slice(0, MAX_TITLE_CHARS),
+        quote: cutQuote(clean(open.quote)),
+      })),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CypherFixError, toMessage } from '../core/errors.ts';
+import { OpenAiFinding } from '../core/open-finding.ts';
 import { Report } from '../core/report.ts';
 import { Exchange } from '../model/record.ts';
 import { RecordedRun } from './sandbox-run.ts';
@@ -42,6 +43,12 @@ export const Recording = z.strictObject({
     ),
     notices: z.array(z.string()),
     whyNot: z.string().nullable(),
+  }),
+  /** What earlier runs of the pull request left. */
+  earlier: z.strictObject({
+    openFindings: z.array(OpenAiFinding),
+    unread: z.string().nullable(),
+    spentUsd: z.number().nonnegative(),
   }),
   /** Random texts of the run are derived from it. */
   seed: z.string().regex(/^[0-9a-f]{32,128}$/, 'expected 32 to 128 hex digits'),

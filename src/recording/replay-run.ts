@@ -53,6 +53,7 @@ export function createReplay(recording: Recording): Replay {
       return {
         ai: ai?.kind === 'review' ? ({ ...ai, model: watched, prices } satisfies AiSetup) : ai,
         linked: recording.linked,
+        earlier: recording.earlier,
         secrets,
         sandbox: { ...sandbox, run: (job, signal) => watch(() => sandbox.run(job, signal)) },
         random: seededRandom(seed),

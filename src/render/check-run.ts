@@ -10,7 +10,7 @@ import {
   CHECK_TITLE_CODE_POINTS,
 } from './limits.ts';
 import { toLinkTarget } from './links.ts';
-import { plural, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import { CARRIED, plural, toCarriedCount, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
 import {
   renderCommits,
   renderInsecureWarning,
@@ -81,10 +81,11 @@ export function renderErrorCheckRun(message: string, hint?: string): CheckRunTex
 function renderCheckSummary(report: Report, { notes, serverUrl }: CheckRunOptions): string {
   const target = toLinkTarget(report, serverUrl);
   const open = toOpenFindings(report);
+  const carried = toCarriedCount(open);
   const sections: Section[] = [
     keep(renderInsecureWarning(report)),
     keep(
-      `**${open.length === 0 ? 'No findings' : plural(open.length, 'finding')}**${open.length === 0 ? '' : `: ${toSeverityCounts(open, ' · ')}`}. ${toLedgerLine(report)}.`,
+      `**${open.length === 0 ? 'No findings' : plural(open.length, 'finding')}**${open.length === 0 ? '' : `: ${toSeverityCounts(open, ' · ')}`}${carried === '' ? '' : ` (${carried})`}. ${toLedgerLine(report)}.`,
     ),
     { text: renderReasons(report), short: renderReasons(report, 3), rank: 2, kind: 'reasons' },
     { text: '', rank: 0, kind: 'notice' },
@@ -131,7 +132,8 @@ function toAnnotation(finding: ReportFinding): CheckRunAnnotation {
     finding;
   const hasColumns =
     startLine === endLine && startColumn !== undefined && endColumn !== undefined && endColumn >= startColumn;
-  const texts = [message, help ?? '', cwe.join(', ')].map(text => toVisibleText(text).trim());
+  const carried = finding.carried === true ? `${CARRIED.replace('c', 'C')}.` : '';
+  const texts = [message, help ?? '', carried, cwe.join(', ')].map(text => toVisibleText(text).trim());
   return {
     path,
     startLine,

@@ -2,9 +2,10 @@ import type { ReportFinding } from '../core/report.ts';
 import { isTier, TIER_NAMES } from '../core/risk.ts';
 import { codeFence, codeSpan, plainText, sanitizeMarkdown, sanitizeTitle, toVisibleText } from '../core/untrusted.ts';
 import { cutCodePoints, fitSections, type Section } from './budget.ts';
+import { reviewedMarker } from './finding-marker.ts';
 import { COMMENT_LIMIT } from './limits.ts';
 import { type LinkTarget, toBlobUrl, toCweUrl } from './links.ts';
-import { SEVERITY_ICON, SEVERITY_NAME } from './phrases.ts';
+import { CARRIED, SEVERITY_ICON, SEVERITY_NAME } from './phrases.ts';
 
 export const findingMarker = (fingerprint: string): string => `<!-- cypherfix:v1 finding ${fingerprint} -->`;
 
@@ -17,6 +18,7 @@ export function renderFindingComment(finding: ReportFinding, target: LinkTarget)
     { text: toSuggestion(finding), rank: 1, kind: 'details' },
     { text: '', rank: 0, kind: 'notice' },
     always(`<sub>${toFootnote(finding)}</sub>`),
+    { text: reviewedMarker(finding), rank: 0, kind: 'marker' },
     { text: findingMarker(finding.fingerprint), rank: 0, kind: 'marker' },
   ];
   return fitSections(sections, COMMENT_LIMIT, () => 'Shortened to fit; the summary of the workflow run has more.').text;
@@ -29,7 +31,8 @@ export function renderFindingItem(finding: ReportFinding, target: LinkTarget): s
   const lines = [
     ...toDetails(finding, target, MAX_ITEM_MESSAGE),
     toProposal(finding),
-    `<sub>${toFootnote(finding)}</sub>`,
+    // The line above says already that it is carried.
+    `<sub>${toFootnote({ ...finding, carried: false })}</sub>`,
   ];
   const details = lines.filter(line => line !== '').map(indent);
   return [renderFindingLine(finding, target), ...details].join('\n\n');
@@ -37,7 +40,8 @@ export function renderFindingItem(finding: ReportFinding, target: LinkTarget): s
 
 /** A finding on one line of a list, below the name of its file. */
 export function renderFindingLine(finding: ReportFinding, target: LinkTarget): string {
-  return `- ${toBadge(finding)} · ${toLines(finding, target)} · **${toTitle(finding)}**${toCweLinks(finding)}`;
+  const carried = finding.carried === true ? ` · ${CARRIED}` : '';
+  return `- ${toBadge(finding)} · ${toLines(finding, target)} · **${toTitle(finding)}**${toCweLinks(finding)}${carried}`;
 }
 
 const MAX_TITLE = 200;
@@ -117,7 +121,7 @@ function toFootnote(finding: ReportFinding): string {
     toRank(finding.risk),
     agreeing.length > 0 ? `also reported by ${agreeing.join(', ')}` : '',
     introduced ? '' : 'was there before this change',
-    carried === true ? 'carried from an earlier run' : '',
+    carried === true ? CARRIED : '',
     placementReason === undefined ? '' : plainText(cutCodePoints(placementReason, 300)),
     `id ${codeSpan(id)}`,
   ];

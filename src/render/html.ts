@@ -7,6 +7,7 @@ import { escapeHtml, toHtmlText } from './html-text.ts';
 import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { type LinkTarget, toBlobUrl, toCweUrl, toLinkTarget } from './links.ts';
 import {
+  CARRIED,
   plural,
   SEVERITY_NAME,
   sortFindings,
@@ -117,6 +118,7 @@ function toMeta({
   confidence,
   tools,
   introduced,
+  carried,
   placementReason,
 }: ReportFinding): string[] {
   const others = tools.filter(other => other !== tool);
@@ -129,6 +131,7 @@ function toMeta({
     `confidence ${Math.round(confidence * 100)} %`,
     ...(others.length > 0 ? [escapeHtml(`also ${others.join(', ')}`)] : []),
     ...(introduced ? [] : ['was there before']),
+    ...(carried === true ? [CARRIED] : []),
     ...(placementReason === undefined ? [] : [escapeHtml(placementReason)]),
   ];
 }

@@ -51,6 +51,15 @@ export function sortFindings(findings: readonly ReportFinding[]): ReportFinding[
   );
 }
 
+/** How every output names a finding that an earlier run's reviewer reported and nobody judged anew. */
+export const CARRIED = 'carried from an earlier run';
+
+/** `1 carried from an earlier run`; empty where none is. */
+export function toCarriedCount(findings: readonly ReportFinding[]): string {
+  const count = findings.filter(finding => finding.carried === true).length;
+  return count === 0 ? '' : `${count} ${CARRIED}`;
+}
+
 export const CONCLUSION_ICON = { success: '✅', failure: '❌', neutral: '➖' } as const;
 
 /** The result in one line, without markup; what stands after the dot is never empty. At most 200 code points. */

@@ -3,7 +3,7 @@ import { codeSpan, plainText, sanitizeTitle } from '../core/untrusted.ts';
 import { cutCodePoints } from './budget.ts';
 import { isSkipped, toPartialReasons } from './ledger-file.ts';
 import { type LinkTarget, toBlobUrl } from './links.ts';
-import { plural, toDuration } from './phrases.ts';
+import { CARRIED, plural, toDuration } from './phrases.ts';
 
 /** Parts of a report that the review, the check and the summary share. Each is markdown, empty where there is nothing. */
 
@@ -90,7 +90,11 @@ export function renderScanners(report: Report): string {
 export function renderLedger(report: Report, options: { readonly most: number; readonly all: boolean }): string {
   const { files } = report.ledger;
   const telling = files.filter(
-    file => file.skipped !== undefined || file.examinedBy.length === 0 || file.partial !== undefined,
+    file =>
+      file.skipped !== undefined ||
+      file.examinedBy.length === 0 ||
+      file.partial !== undefined ||
+      file.carried !== undefined,
   );
   const wanted = options.all ? [...telling, ...files.filter(file => !telling.includes(file))] : telling;
   const lines = wanted.slice(0, options.most).map(toLedgerItem);
@@ -105,7 +109,8 @@ function toLedgerItem(file: Report['ledger']['files'][number]): string {
   const partial = toPartialReasons(file).join('; ');
   const tools =
     file.examinedBy.length === 0 ? '**examined by no scanner**' : `by ${plainText(file.examinedBy.join(', '))}`;
-  return `- ${name}${moved}: ${tools}${partial === '' ? '' : `, in part (${plainText(cutCodePoints(partial, 400))})`}`;
+  const carried = file.carried === undefined ? '' : `, ${plural(file.carried, 'finding')} ${CARRIED}`;
+  return `- ${name}${moved}: ${tools}${carried}${partial === '' ? '' : `, in part (${plainText(cutCodePoints(partial, 400))})`}`;
 }
 
 /** Runtime, platform and image in which the scanners ran. */

@@ -6,7 +6,16 @@ import { cutCodePoints, type Fitted, fitSections, type Section } from './budget.
 import { renderFindingItem, renderFindingLine } from './finding-markdown.ts';
 import { COMMENT_LIMIT } from './limits.ts';
 import { type LinkTarget, toLinkTarget } from './links.ts';
-import { CONCLUSION_ICON, plural, sortFindings, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import {
+  CARRIED,
+  CONCLUSION_ICON,
+  plural,
+  sortFindings,
+  toCarriedCount,
+  toHeadline,
+  toOpenFindings,
+  toSeverityCounts,
+} from './phrases.ts';
 import {
   renderCommits,
   renderInsecureWarning,
@@ -31,6 +40,10 @@ export interface ReviewBodyOptions {
   readonly body: readonly ReportFinding[];
   /** What the next run is to know, worst first; by default every finding of the report. */
   readonly state?: readonly StateFinding[];
+  /** What models cost in all runs of the pull request, this one included, in dollars. */
+  readonly spentUsd?: number;
+  /** The head that the acceptance check saw last. */
+  readonly acceptanceHead?: string | null;
   /** Sentences of this run that the report does not hold. */
   readonly notes?: readonly string[];
   /** Address of the server, where it is not github.com. */
@@ -43,6 +56,7 @@ export const reviewMarker = (headSha: string): string => `<!-- cypherfix:v1 revi
 export function renderReviewBody(report: Report, options: ReviewBodyOptions): string {
   const target = { ...toLinkTarget(report, options.serverUrl), headSha: options.headSha };
   const state = options.state ?? sortFindings(report.findings).map(toState);
+  const { headSha, spentUsd = report.cost.usd, acceptanceHead = null } = options;
   const sections: Section[] = [
     marker(reviewMarker(options.headSha)),
     keep(`## ${CONCLUSION_ICON[report.conclusion]} CypherFix: ${plainText(toHeadline(report))}`),
@@ -50,6 +64,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
     keep(renderCounts(report, options)),
     { text: renderReasons(report), short: renderReasons(report, 3), rank: 2, kind: 'reasons' },
     { text: '', rank: 0, kind: 'notice' },
+    { text: renderCarried(report, target), rank: 3, kind: 'details' },
     ...toFindingSections(options.body, target, options.inline.length > 0 ? 'Findings not shown inline' : 'Findings'),
     { text: renderAiReview(report), short: renderAiReviewShort(report), rank: 4, kind: 'details' },
     { text: renderAcceptanceForReview(report, target), short: renderAcceptanceShort(report), rank: 4, kind: 'details' },
@@ -58,7 +73,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
     { text: renderSuppressed(report), rank: 8, kind: 'details' },
     { text: renderExamined(report), short: renderExaminedShort(report), rank: 7, kind: 'details' },
     keep(renderFooter(report)),
-    marker(encodeState({ headSha: options.headSha, findings: state })),
+    marker(encodeState({ headSha, findings: state, spentUsd, acceptanceHead })),
   ];
   return fitSections(sections, COMMENT_LIMIT, toCutNotice).text;
 }
@@ -122,9 +137,26 @@ function renderCounts(report: Report, { inline, body }: ReviewBodyOptions): stri
     inline.length > 0 ? `${inline.length} inline` : '',
     body.length > 0 ? `${body.length} below` : '',
     elsewhere > 0 ? `${elsewhere} in the job summary` : '',
+    toCarriedCount(open),
   ].filter(part => part !== '');
   return `**${plural(open.length, 'finding')}:** ${toSeverityCounts(open, ' · ')}${where.length > 0 ? ` (${where.join(', ')})` : ''}. ${toLedgerLine(report)}.`;
 }
+
+/** Findings that keep their thread although no reviewer judged them in this run. */
+function renderCarried(report: Report, target: LinkTarget): string {
+  const carried = toOpenFindings(report).filter(finding => finding.carried === true);
+  if (carried.length === 0) return '';
+  const lines = carried.slice(0, MAX_CARRIED).map(finding => {
+    return renderFindingLine({ ...finding, carried: false }, target).replace(
+      '- ',
+      `- ${codeSpan(cutCodePoints(finding.path, 200))} · `,
+    );
+  });
+  if (carried.length > lines.length) lines.push(`- … and ${plural(carried.length - lines.length, 'more finding')}`);
+  return `**${CARRIED.replace('c', 'C')}: what they quote still stands, and no reviewer judged it anew**\n\n${lines.join('\n')}`;
+}
+
+const MAX_CARRIED = 20;
 
 function renderExamined(report: Report): string {
   const parts = [

@@ -2,7 +2,7 @@ import type { Report, ReportFinding } from '../core/report.ts';
 import { toVisibleText } from '../core/untrusted.ts';
 import { isSkipped } from './ledger-file.ts';
 import { SARIF_FLOW_LOCATIONS, SARIF_RESULTS } from './limits.ts';
-import { plural, sortFindings } from './phrases.ts';
+import { CARRIED, plural, sortFindings } from './phrases.ts';
 import { SARIF_LEVEL, sarifRuleId, toSarifRules } from './sarif-rules.ts';
 
 export interface SarifOptions {
@@ -61,12 +61,13 @@ export function toSarif(
 }
 
 function toResult(finding: ReportFinding, ruleIndex: number): object {
-  const { message, title, path, fingerprint, suppressed, confidence, id, tools, introduced } = finding;
+  const { message, title, path, fingerprint, suppressed, confidence, id, tools, introduced, carried } = finding;
+  const text = toVisibleText(message).trim() || toVisibleText(title).trim() || finding.ruleId;
   return {
     ruleId: sarifRuleId(finding),
     ruleIndex,
     level: SARIF_LEVEL[finding.severity],
-    message: { text: toVisibleText(message).trim() || toVisibleText(title).trim() || finding.ruleId },
+    message: { text: carried === true ? `${text} (${CARRIED})` : text },
     locations: [{ physicalLocation: { artifactLocation: toArtifact(path), region: toRegion(finding) } }],
     // Code scanning matches alerts by the first name; the second says whose it is.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'cypherfix/v1': fingerprint },
@@ -75,7 +76,7 @@ function toResult(finding: ReportFinding, ruleIndex: number): object {
       ? {}
       : { suppressions: [{ kind: 'external', status: 'accepted', justification: toVisibleText(suppressed.reason) }] }),
     ...toFixes(finding),
-    properties: { id, confidence, tools, introduced, cwe: finding.cwe },
+    properties: { id, confidence, tools, introduced, ...(carried === true ? { carried } : {}), cwe: finding.cwe },
   };
 }
 

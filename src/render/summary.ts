@@ -5,7 +5,7 @@ import { renderAiReview, renderAiReviewShort, renderDropped } from './ai-section
 import { cutCodePoints, fitSections, type Section } from './budget.ts';
 import { SUMMARY_LIMIT } from './limits.ts';
 import { toLinkTarget } from './links.ts';
-import { CONCLUSION_ICON, plural, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import { CONCLUSION_ICON, plural, toCarriedCount, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
 import { renderRanking } from './ranking.ts';
 import {
   renderCommits,
@@ -41,10 +41,11 @@ export function renderSummary(report: Report, options: SummaryOptions = {}): str
   );
   const counts =
     open.length === 0 ? '**No findings**' : `**${plural(open.length, 'finding')}**: ${toSeverityCounts(open, ' · ')}`;
+  const carried = toCarriedCount(open);
   const sections: Section[] = [
     keep(`## ${CONCLUSION_ICON[report.conclusion]} CypherFix: ${plainText(toHeadline(report))}`),
     keep(renderInsecureWarning(report)),
-    keep(`${counts}. ${toLedgerLine(report)}.`),
+    keep(`${counts}${carried === '' ? '' : ` (${carried})`}. ${toLedgerLine(report)}.`),
     keep(links.join(' · ')),
     { text: renderReasons(report, 50), short: renderReasons(report, 10), rank: 2, kind: 'reasons' },
     { text: '', rank: 0, kind: 'notice' },

@@ -1,6 +1,7 @@
 import type { ReportFinding } from '../core/report.ts';
 import { toSafeLine, toVisibleText } from '../core/untrusted.ts';
 import { cutCodePoints } from './budget.ts';
+import { CARRIED } from './phrases.ts';
 import { paint, type Style } from './terminal-color.ts';
 import { cutColumns, toColumns, wrapText } from './wrap.ts';
 
@@ -20,6 +21,7 @@ export function renderTerminalFinding(finding: ReportFinding, view: Style): stri
     help,
     suggestion,
     introduced,
+    carried,
     id,
   } = finding;
   const place = `${startLine}${endLine > startLine ? `-${endLine}` : ''}${startColumn === undefined ? '' : `:${startColumn}`}`;
@@ -30,6 +32,7 @@ export function renderTerminalFinding(finding: ReportFinding, view: Style): stri
     others.length > 0 ? `also ${toSafeLine(others.join(', '))}` : '',
     finding.risk === null ? '' : `${toSafeLine(finding.risk.tier)} ${Math.round(finding.risk.score)}`,
     introduced ? '' : 'not introduced here',
+    carried === true ? CARRIED : '',
     `id ${id}`,
   ];
   const [first = '', ...rest] = wrapText(`${toSafeLine(title)}`, view.width - 2 - place.length - severity.length - 4);

@@ -3,7 +3,7 @@ import { toSafeLine } from '../core/untrusted.ts';
 import { toCostLine, toCounts, toScoreSentence } from './ai-section.ts';
 import { cutCodePoints } from './budget.ts';
 import { isSkipped, toPartialReasons } from './ledger-file.ts';
-import { plural, toDuration, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
+import { plural, toCarriedCount, toDuration, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
 import { renderTerminalAcceptance } from './terminal-acceptance.ts';
 import { paint, type Style } from './terminal-color.ts';
 import { renderTerminalFinding } from './terminal-finding.ts';
@@ -125,7 +125,10 @@ function renderResult(report: Report, view: Style): string {
   const suppressed = report.findings.length - open.length;
   const counts = open.length === 0 ? 'no findings' : `${plural(open.length, 'finding')} (${toSeverityCounts(open)})`;
   const reasons = renderList('', report.gate.reasons, view);
-  const line = `${counts}${suppressed > 0 ? `, ${suppressed} suppressed` : ''}`;
+  const carried = toCarriedCount(open);
+  const line = [counts, carried, suppressed > 0 ? `${suppressed} suppressed` : '']
+    .filter(part => part !== '')
+    .join(', ');
   return [paint(toSafeLine(toHeadline(report)), style, view), reasons, line].filter(part => part !== '').join('\n');
 }
 

@@ -1,6 +1,7 @@
 import type { Severity } from '../core/finding.ts';
+import { REVIEWER_NAMES } from '../core/open-finding.ts';
 
-export const REVIEWERS = ['security', 'correctness', 'style'] as const;
+export const REVIEWERS = REVIEWER_NAMES;
 export type ReviewerName = (typeof REVIEWERS)[number];
 
 /** A scanner's finding as reviewers are told of it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type AiReviewInput,
   type AiSetup,
   runAiReview,
   toRawFinding,
@@ -7,6 +8,7 @@ import {
   toReviewPart,
   toVerdict,
 } from '../../src/analysis/ai-review.ts';
+import { toRunBudget } from '../../src/analysis/run-budget.ts';
 import { createStopwatch } from '../../src/analysis/stopwatch.ts';
 import type { Change } from '../../src/core/change.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
@@ -40,13 +42,18 @@ const scannerRaw = [
   }),
 ];
 
-function review(scripts: Record<string, Script>, policy = DEFAULT_POLICY, title: string | null = null) {
+function review(
+  scripts: Record<string, Script>,
+  policy = DEFAULT_POLICY,
+  title: string | null = null,
+  earlier: Partial<AiReviewInput> = {},
+) {
   const model = scriptedModel(scripts);
   const prices = findPrices([REVIEWER_MODEL, JUDGE_MODEL], {});
-  return { model, result: run({ kind: 'review', model, prices, title, body: null }, policy) };
+  return { model, result: run({ kind: 'review', model, prices, title, body: null }, policy, earlier) };
 }
 
-const run = (ai: AiSetup | null, policy = DEFAULT_POLICY) =>
+const run = (ai: AiSetup | null, policy = DEFAULT_POLICY, earlier: Partial<AiReviewInput> = {}) =>
   runAiReview({
     ai,
     policy,
@@ -55,6 +62,9 @@ const run = (ai: AiSetup | null, policy = DEFAULT_POLICY) =>
     issues: [{ number: 12, title: 'Totals', body: 'They are wrong.' }],
     known: introduce(scannerRaw, change),
     scannerRaw,
+    previousOpen: [],
+    spentUsd: 0,
+    ...earlier,
     secrets: new SecretRegistry().add('the-key-of-this-run'),
     stopwatch: createStopwatch(SILENT_LOG),
     now: () => new Date(0),
@@ -149,6 +159,56 @@ describe('with models', () => {
     expect(cost.usd).toBe(0);
     expect(outcome?.review).toMatchObject({ score: null, budgetLimited: true });
     expect(notices.join(' ')).toContain('partial');
+  });
+});
+
+describe('after earlier runs', () => {
+  const policy = (text: string) => parsePolicy(new TextEncoder().encode(`ai: { ${text} }\n`));
+
+  it.each([
+    ['the run’s own budget', 'budget_usd: 1.5, budget_usd_per_pr: 5', 0, 1.5],
+    ['what the pull request has left', 'budget_usd: 1.5, budget_usd_per_pr: 5', 4.25, 0.75],
+    ['nothing', 'budget_usd: 1.5, budget_usd_per_pr: 5', 5.1, 0],
+    ['no more than the pull request may cost at all', 'budget_usd: 9, budget_usd_per_pr: 2', 0, 2],
+  ])('a run may spend %s', (_, keys, spentUsd, expected) => {
+    const { ai } = policy(keys);
+    expect(toRunBudget(ai.budget_usd, ai, spentUsd)).toBeCloseTo(expected, 9);
+  });
+
+  it('does not start when the pull request has nothing left, says so and counts as unfinished', async () => {
+    const { model, result } = review({}, policy('budget_usd_per_pr: 2'), null, { spentUsd: 2 });
+    const { outcome, cost, raw: found } = await result;
+    expect(model.requests).toEqual([]);
+    expect([cost.usd, found]).toEqual([0, []]);
+    expect(outcome?.failures).toEqual([
+      "The AI review did not start: the models' budget of this pull request is spent ($2.00 of $2.00, ai.budget_usd_per_pr).",
+    ]);
+    expect(outcome?.review).toMatchObject({ score: null, budgetLimited: true });
+    expect(outcome?.review.summary).toContain('ai.budget_usd_per_pr');
+  });
+
+  it('never costs more than is left', async () => {
+    const { result } = review({}, policy('budget_usd_per_pr: 2'), null, { spentUsd: 1.99 });
+    expect((await result).cost.usd).toBeLessThanOrEqual(0.01);
+  });
+
+  it('hands each open finding to its own reviewer', async () => {
+    const open = {
+      path: 'src/run.ts',
+      category: 'command-injection',
+      title: 'The name reaches a shell',
+      quote: 'exec',
+    };
+    const previousOpen = [{ ...open, id: 'abcd1234', reviewer: 'security' as const }];
+    const mended: Script = () => ({
+      answer: { ...NOTHING_FOUND, resolved: [{ id: 'abcd1234', reason: 'No shell any more.' }] },
+    });
+    const { model, result } = review({ security: mended, style: mended }, DEFAULT_POLICY, null, { previousOpen });
+    const { outcome } = await result;
+    const told = (role: string) => textOf(model.requestsOf(role)[0] as Parameters<typeof textOf>[0]);
+    expect(told('security')).toContain('"id":"abcd1234"');
+    expect(told('style')).not.toContain('abcd1234');
+    expect(outcome?.resolved).toEqual([{ id: 'abcd1234', reviewer: 'security', reason: 'No shell any more.' }]);
   });
 });
 

@@ -34,6 +34,7 @@ function check(policy: string, over: Partial<AcceptanceRunInput> = {}) {
   const result = runAcceptance({
     linked: { issues: [ISSUE], notices: [], whyNot: null },
     ai: null,
+    spentUsd: 0,
     policy: parsePolicy(new TextEncoder().encode(policy)),
     workspace,
     sandbox: sandbox.sandbox,
@@ -123,6 +124,12 @@ describe('the part of the report', () => {
     expect([model.requests, cost.usd]).toEqual([[], 0]);
     expect(acceptance?.criteria.map(({ status }) => status)).toEqual(['unclear', 'unclear']);
     expect(acceptance?.notices).toEqual([expect.stringMatching(/2 criteria were not judged: .*budget/)]);
+  });
+
+  test('nor does a pull request that has spent what it may', async () => {
+    const { model, ai } = withModel({ acceptance: met });
+    const { cost } = await check('ai: { budget_usd_per_pr: 2 }', { ai, spentUsd: 2 }).result;
+    expect([model.requests, cost.usd]).toEqual([[], 0]);
   });
 
   test('a model that none was asked of leaves the tests at work', async () => {

@@ -2,45 +2,15 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport, type Report } from '../../src/core/report.ts';
-import { draft, judgement, NOTHING_FOUND } from '../review/scripted-model.ts';
 import { pullRequestEvent } from '../sim/events.ts';
 import type { GitHub } from '../sim/github.ts';
-import { type AnthropicOptions, startAnthropic } from '../sim-model/anthropic.ts';
+import { startAnthropic } from '../sim-model/anthropic.ts';
 import type { Simulator } from '../sim-model/site.ts';
 import { createTempRepo, type TempRepo } from '../workspace/temp-repo.ts';
+import { FAULTY, SCRIPT } from './access-fault.ts';
 import { KEY, ROLES, runReview } from './local-review.ts';
 import { runJob } from './run-job.ts';
 import { commentsOn, openChange, reviewsOn, startShop } from './shop.ts';
-
-/** No scanner knows who may do what: the check holds for every name that begins like an administrator's. */
-const FAULTY = `export function mayDelete(user, admins) {
-  return admins.some(name => user.startsWith(name));
-}
-`;
-const FAULT = draft({
-  category: 'Broken access control',
-  cwe: 'CWE-863',
-  path: 'src/access.js',
-  quote: 'return admins.some(name => user.startsWith(name));',
-  title: 'Whoever is called like an administrator may delete',
-  suggestion: 'Compare the whole name: admins.includes(user).',
-});
-const SCRIPT: NonNullable<AnthropicOptions['script']> = [
-  {
-    when: { role: 'security', turn: 1 },
-    answer: { calls: [{ name: 'read_file', input: { path: 'src/access.js', start_line: null, end_line: null } }] },
-  },
-  {
-    name: 'planted',
-    when: { role: 'security' },
-    requires: {
-      prompt: '+  return admins.some(name => user.startsWith(name));',
-      results: [{ tool: 'read_file', text: 'admins.some' }],
-    },
-    answer: { json: { ...NOTHING_FOUND, findings: [FAULT] } },
-  },
-  { when: { role: 'judge' }, answer: { json: judgement(0.8) } },
-];
 
 let repo: TempRepo;
 let api: Simulator | null = null;
@@ -157,7 +127,7 @@ describe('in the action', () => {
   });
   afterAll(() => github.close());
 
-  test('a key brings the reviewers in; a push without them leaves their threads open', async () => {
+  test('a key brings the reviewers in, and shows nowhere else', async () => {
     api = await startAnthropic({ roles: ROLES, script: SCRIPT });
     const pull = openChange(github, 'access', { 'src/access.js': FAULTY });
     const inputs = { 'anthropic-api-key': KEY, 'model-base-url': api.url };
@@ -172,14 +142,6 @@ describe('in the action', () => {
       const holdsKey = Object.values(step.env ?? {}).includes(KEY);
       expect(holdsKey, id).toBe(id === 'analyze');
     }
-
-    const asked = api.journal.prompts().length;
-    github.repo.commit({ branch: 'access', files: { 'notes.md': 'Later.\n' } });
-    const second = await runJob(github, pullRequestEvent(github, pull.number, 'synchronize'), { inputs });
-    expect(api.journal.prompts()).toHaveLength(asked);
-    expect(parseReport(JSON.parse(String(second.files['report.json']))).review?.summary).toContain('ai.on_push');
-    expect(commentsOn(github, pull)).toHaveLength(1);
-    expect(github.state.threads.map(thread => thread.resolvedBy)).toEqual([null]);
   });
 
   test('an identity federation lets the reviewers in without any key', async () => {

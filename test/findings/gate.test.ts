@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { FileChange } from '../../src/core/change.ts';
 import type { RawFinding } from '../../src/core/finding.ts';
 import type { ScannerRun } from '../../src/core/ledger.ts';
-import type { PreviousFinding } from '../../src/findings/compare.ts';
 import { type GateInput, toGate, toGateExitStatus, toGateWord } from '../../src/findings/gate.ts';
 import type { PlaceableFinding } from '../../src/findings/place.ts';
 import { change, file, introduce, raw } from './builders.ts';
@@ -115,22 +114,30 @@ describe('toGate', () => {
     expect(reasons.at(-1)).toBe('20 more findings trip the gate.');
   });
 
-  it('lets carried findings count', () => {
-    const previous: PreviousFinding = {
-      fingerprint: 'ab'.repeat(32),
+  it('lets carried findings of reviewers count as those of this run, and says that they are', () => {
+    const carried: Partial<RawFinding> = {
+      tool: 'security',
+      ruleId: 'path-traversal/CWE-22',
       severity: 'high',
-      introduced: true,
-      placement: 'inline',
-      path,
-      tool: 'gosec',
+      origin: 'reviewer',
+      anchor: 'hunk',
+      knownAs: 'ab'.repeat(32),
+      carried: true,
     };
-    const result = gate([], { carried: [previous], scanners: [failedRun] });
+    const result = gate([raw(carried)]);
     expect(result.conclusion).toBe('failure');
-    expect(result.gate.reasons[0]).toBe(
-      'Finding abababab (high, gosec) in cmd/run.go of an earlier run is carried: this run could not look again.',
-    );
-    expect(gate([], { carried: [{ ...previous, introduced: false }] }).conclusion).toBe('success');
-    expect(gate([], { carried: [{ ...previous, severity: 'low' }] }).conclusion).toBe('success');
+    expect(result.gate.reasons).toEqual([
+      `Finding abababab (high, security path-traversal/CWE-22) at ${path}:1 is carried from an earlier run: what it quotes still stands, and gate.fail_on lists high.`,
+    ]);
+    expect(gate([raw({ ...carried, anchor: 'file' })]).conclusion).toBe('success');
+    expect(gate([raw({ ...carried, severity: 'medium' })]).conclusion).toBe('success');
+    expect(gate([raw({ ...carried, confidence: 0.4 })]).conclusion).toBe('success');
+  });
+
+  it('is neutral where nobody can tell whether an earlier finding stands', () => {
+    const result = gate([], { unsettled: ['Whether finding abababab still stands could not be told: binary.'] });
+    expect(result).toMatchObject({ conclusion: 'neutral', word: 'incomplete' });
+    expect(result.gate.reasons).toEqual(['Whether finding abababab still stands could not be told: binary.']);
   });
 
   it.each<[string, FileChange[], string | undefined]>([

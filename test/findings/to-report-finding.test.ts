@@ -22,6 +22,54 @@ function rank(score: number): FindingRisk {
 }
 const first = (over: Partial<RawFinding> = {}) => report([raw(over)]).findings[0];
 
+describe('what a reviewer said', () => {
+  const said = (over: Partial<RawFinding> = {}): RawFinding =>
+    raw({
+      tool: 'security',
+      ruleId: 'command-injection/CWE-78',
+      title: 'The name  reaches a shell',
+      severity: 'high',
+      origin: 'reviewer',
+      anchor: 'hunk',
+      quote: 'exec.Command(name)',
+      ...over,
+    });
+
+  it('is kept for the next run, also where a scanner speaks for the place', () => {
+    const [finding] = report([raw({ confidence: 0.6 }), said()]).findings;
+    expect(finding).toMatchObject({ tool: 'gosec', origin: 'scanner', severity: 'high' });
+    expect(ReportFinding.parse(finding).reviewed).toEqual({
+      reviewer: 'security',
+      ruleId: 'command-injection/CWE-78',
+      severity: 'high',
+      confidence: 0.8,
+      cwe: ['CWE-78'],
+      title: 'The name reaches a shell',
+      quote: 'exec.Command(name)',
+    });
+    expect(first()).not.toHaveProperty('reviewed');
+  });
+
+  it('is that of the reviewer who may decide, before a graver one who guesses', () => {
+    const guess = said({ severity: 'critical', confidence: 0.3 });
+    const sure = said({ tool: 'correctness', ruleId: 'shell/CWE-78', severity: 'medium' });
+    expect(report([guess, sure]).findings[0]?.reviewed).toMatchObject({ reviewer: 'correctness', severity: 'medium' });
+  });
+
+  it('is at most 300 characters of its quote, without secrets', () => {
+    const key = `AKIA${'ABCDEFGHIJKLMNOP'}`;
+    const { reviewed } = report([said({ quote: `key = "${key}"; ${'x'.repeat(400)}` })]).findings[0] ?? {};
+    expect(reviewed?.quote.length).toBe(300);
+    expect(reviewed?.quote).not.toContain(key);
+  });
+
+  it('is marked carried only where nothing of this run reports it', () => {
+    const carried = said({ carried: true, knownAs: 'ab'.repeat(32) });
+    expect(report([carried]).findings[0]).toMatchObject({ carried: true, fingerprint: 'ab'.repeat(32) });
+    expect(report([raw(), carried]).findings[0]).not.toHaveProperty('carried');
+  });
+});
+
 describe('toReportFindings', () => {
   it('sorts by the ranking before the severity', () => {
     const findings = [raw({ severity: 'critical', startLine: 1 }), raw({ severity: 'low', startLine: 5 })];

@@ -110,6 +110,10 @@ export function buildRequest(headSha: string, change: Partial<Request> = {}): Re
     checkRefusal: null,
     ref: 'refs/pull/7/head',
     artifactRunId: null,
+    openFindings: [],
+    openFindingsUnread: null,
+    spentUsd: 0,
+    acceptanceHead: null,
     ...change,
   });
 }

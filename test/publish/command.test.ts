@@ -7,8 +7,9 @@ import { run as cleanUp } from '../../src/commands/cleanup.ts';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { publish } from '../../src/commands/publish.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
-import type { Report, ReportFinding } from '../../src/core/report.ts';
+import { NO_COST, type Report, type ReportFinding } from '../../src/core/report.ts';
 import type { Request } from '../../src/core/request.ts';
+import { decodeState } from '../../src/render/state-marker.ts';
 import { inputVariable } from '../../src/runner/inputs.ts';
 import { startWorld, type World } from '../github/on-simulator.ts';
 import { startFakeDaemon } from '../sandbox/fake-daemon.ts';
@@ -204,6 +205,28 @@ describe('the live state', () => {
     expectEverything(summary);
   });
 
+  test('a moved head loses no cost: the newest review of our own keeps the sum', async () => {
+    const cost = { ...NO_COST, usd: 0.25, calls: 1 };
+    await step({ report: report([], { cost }) });
+    const before = decodeState(world.sim.state.reviews[0]?.body ?? '');
+    expect(before?.spentUsd).toBe(0.25);
+    const old = head();
+    world.sim.repo.commit({ branch: 'feature', files: { 'src/c.js': 'c\n' } });
+    const late = buildReport({ headSha: old, change: { cost } });
+    const { summary } = await step({ report: late, request: buildRequest(old) });
+    expect(summary).toContain('the head moved');
+    expect(world.sim.state.reviews).toHaveLength(1);
+    expect(decodeState(world.sim.state.reviews[0]?.body ?? '')).toEqual({ ...before, spentUsd: 0.5 });
+  });
+
+  test('and says so where there is no review yet to keep it in', async () => {
+    const old = head();
+    world.sim.repo.commit({ branch: 'feature', files: { 'src/c.js': 'c\n' } });
+    const late = buildReport({ headSha: old, change: { cost: { ...NO_COST, usd: 0.25, calls: 1 } } });
+    const { summary } = await step({ report: late, request: buildRequest(old) });
+    expect(summary).toContain('There is no review yet to keep what the models cost in');
+  });
+
   test('a closed pull request gets no review', async () => {
     world.sim.closePullRequest(7);
     const { summary } = await step();
@@ -353,7 +376,8 @@ describe('other tasks', () => {
     copy.commit({ branch: 'patch', parent: copy.sha('main') ?? null, files: { 'src/a.js': 'eval(1)\neval(2)\n' } });
     const fork = world.sim.openPullRequest({ head: 'patch', from: copy, number: 21 });
     const run = world.sim.addWorkflowRun(fork);
-    const content = buildReport({ headSha: fork.headSha, number: 21, findings: [a] });
+    const change = { cost: { ...NO_COST, usd: 99, calls: 1 } };
+    const content = buildReport({ headSha: fork.headSha, number: 21, findings: [a], change });
     world.sim.addArtifact(run, `cypherfix-${fork.headSha}`, { 'report.json': JSON.stringify(content) });
     const { outputs, summary } = await step({
       report: null,
@@ -362,6 +386,7 @@ describe('other tasks', () => {
     });
     expect(world.sim.state.reviews).toMatchObject([{ pullNumber: 21 }]);
     expect(world.sim.state.reviews[0]?.body).toContain('its author can alter');
+    expect(decodeState(world.sim.state.reviews[0]?.body ?? '')?.spentUsd).toBe(0);
     expect(checks()).toMatchObject([{ headSha: fork.headSha, status: 'completed', conclusion: 'failure' }]);
     expect(checks()[0]?.summary).toContain('its author can alter');
     expect(summary).toContain('its author can alter');

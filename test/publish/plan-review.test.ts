@@ -4,6 +4,7 @@ import type { ReviewThread, ThreadComment } from '../../src/github/review-thread
 import type { Review } from '../../src/github/reviews.ts';
 import { goneMarker, toOwnThreads, toolsMarker } from '../../src/publish/own-threads.ts';
 import { type Past, planReview } from '../../src/publish/plan-review.ts';
+import { reviewedMarker } from '../../src/render/finding-marker.ts';
 import { buildFinding, buildReport } from './build-report.ts';
 
 const HEAD = 'a'.repeat(40);
@@ -40,6 +41,8 @@ function pastOf(threads: ReviewThread[], change: Partial<Past> = {}): Past {
     isBodyPartial: false,
     lastSeen,
     threads: ownThreads,
+    spentUsd: 0,
+    acceptanceHead: null,
     ...change,
   };
 }
@@ -51,6 +54,8 @@ const NOTHING: Past = {
   isBodyPartial: false,
   lastSeen: null,
   threads: [],
+  spentUsd: 0,
+  acceptanceHead: null,
 };
 const a = buildFinding('a');
 const b = buildFinding('b');
@@ -212,6 +217,51 @@ describe('a thread whose finding is not there', () => {
     expect(closes(threadOf(a, { isResolved: true }))).toEqual([]);
     expect(closes(threadOf(a, { comments: [comment(markerOf(a)), comment(goneMarker(a.fingerprint))] }))).toEqual([]);
     expect(closes(threadOf(a, { comments: [{ ...comment(markerOf(a)), isMinimized: true }] }))).toEqual([]);
+  });
+
+  describe('that a reviewer began', () => {
+    const reviewed = {
+      reviewer: 'security',
+      ruleId: 'race/CWE-362',
+      severity: 'high' as const,
+      confidence: 0.9,
+      cwe: ['CWE-362'],
+      title: 'T',
+      quote: 'eval(x)',
+    };
+    const f = buildFinding('ai', { origin: 'reviewer', tool: 'security', tools: ['security'], reviewed });
+    const begun = (finding: ReportFinding): ReviewThread =>
+      threadOf(finding, {
+        comments: [comment(`${reviewedMarker(finding)}\n${markerOf(finding)}\n${toolsMarker(finding.tools)}`)],
+      });
+    const looked = ledgerOf({ examinedBy: ['security', 'ast-grep'] });
+    const resolved = [{ fingerprint: f.fingerprint, reason: 'the text is gone' }];
+
+    test('stays open although the reviewer looked again, until the report calls it gone', () => {
+      expect(closes(begun(f), looked)).toEqual([]);
+      expect(closes(begun(f), { ...looked, resolved })).toEqual(['gone']);
+      expect(closes(begun(f), { resolved })).toEqual(['gone']);
+    });
+
+    test('and a scanner too is closed when both say so', () => {
+      const both = begun({ ...f, tools: ['ast-grep', 'security'] });
+      expect(closes(both, looked)).toEqual([]);
+      expect(closes(both, { ...ledgerOf({ examinedBy: ['eslint'] }), resolved })).toEqual([]);
+      expect(closes(both, { ...looked, resolved })).toEqual(['gone']);
+    });
+
+    test('is left alone while the finding is carried, and nothing is posted', () => {
+      const result = plan([{ ...f, carried: true }], pastOf([begun(f)]));
+      expect([result.inline, result.body, result.close, result.unknown]).toEqual([[], [], [], []]);
+      expect(result.stillInline).toHaveLength(1);
+      expect(result.review.kind).toBe('update');
+    });
+
+    test('without a marker of its own waits for the reviewer, beside a scanner for the scanner alone', () => {
+      expect(closes(threadOf(f))).toEqual([]);
+      expect(closes(threadOf(f), looked)).toEqual(['gone']);
+      expect(closes(threadOf({ ...f, tools: ['ast-grep', 'security'] }))).toEqual(['gone']);
+    });
   });
 
   test('a suppressed finding closes its thread', () => {

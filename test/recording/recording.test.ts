@@ -17,6 +17,7 @@ const PLAIN = {
   public: false,
   ai: { kind: 'none', reason: 'a push' },
   linked: { issues: [], notices: [], whyNot: null },
+  earlier: { openFindings: [], unread: null, spentUsd: 0 },
   seed: 'ab'.repeat(32),
   clock: { report: [1_700_000_000_000] },
   timings: { read: 3 },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStopwatch } from '../../src/analysis/stopwatch.ts';
 import { type Analysis, analyzeChange } from '../../src/analyze-change.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
+import type { OpenAiFinding } from '../../src/core/open-finding.ts';
 import { parseReport, type Report } from '../../src/core/report.ts';
 import { SecretRegistry } from '../../src/core/secrets.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -113,11 +114,27 @@ function inAnyOrder(model: Model): Model {
   };
 }
 
+/** Of an earlier run: nobody speaks of it, so it is carried. Its texts hold the key. */
+const OPEN: OpenAiFinding = {
+  fingerprint: 'ab'.repeat(32),
+  reviewer: 'style',
+  path: 'src/run.ts',
+  line: 2,
+  category: 'naming',
+  cwe: null,
+  severity: 'low',
+  confidence: 0.8,
+  title: `Says nothing, ${KEY}`,
+  quote: 'export function',
+  introduced: true,
+};
+
 const live = (): Outside => ({
   sandbox: sandbox(),
   stopwatch: createStopwatch(SILENT_LOG),
   secrets: new SecretRegistry().add(KEY),
   linked: { issues: [ISSUE], notices: [], whyNot: null },
+  earlier: { openFindings: [OPEN], unread: null, spentUsd: 0.5 },
   ai: {
     kind: 'review',
     model: inAnyOrder(scriptedModel(SCRIPTS)),
@@ -176,7 +193,11 @@ async function replay(recording: Recording, policy?: string): Promise<Report> {
 describe('a recorded run', () => {
   test('gives the same report again, in whatever order its parts came to their ends', async () => {
     const { report, recording } = await record();
-    expect(parseReport(JSON.parse(JSON.stringify(report))).findings.map(({ tool }) => tool)).toEqual(['security']);
+    const { findings } = parseReport(JSON.parse(JSON.stringify(report)));
+    expect(findings.map(({ tool, carried = false }) => [tool, carried])).toEqual([
+      ['security', false],
+      ['style', true],
+    ]);
     expect(report.acceptance?.criteria.map(({ status }) => status)).toContain('unclear');
     expect(recording.sandbox.map(({ purpose }) => purpose).sort()).toEqual(['acceptance', 'run tests', 'scan']);
     expect(recording.exchanges.map(({ role, turn }) => `${role} ${turn}`)).toEqual([

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATE_MARKER_BYTES } from '../../src/render/limits.ts';
-import { decodeState, encodeState, type StateFinding } from '../../src/render/state-marker.ts';
+import { decodeState, encodeState, replaceState, type StateFinding } from '../../src/render/state-marker.ts';
 
 const headSha = 'ab'.repeat(20);
 const hex = (length: number) =>
@@ -29,6 +29,8 @@ describe('the state marker', () => {
           headSha,
           findings,
           omitted: 0,
+          spentUsd: 0,
+          acceptanceHead: null,
         });
       }),
       { numRuns: 50 },
@@ -66,5 +68,41 @@ describe('the state marker', () => {
     ['a marker that is too long', `<!-- cypherfix:v1 state ${'A'.repeat(9_000)} -->`],
   ])('takes %s for none', (_, body) => {
     expect(decodeState(body)).toBeNull();
+  });
+});
+
+describe('what the state remembers besides findings', () => {
+  const acceptanceHead = 'ef'.repeat(20);
+
+  it.each([
+    [0, 0],
+    [0.1 + 0.2, 0.3],
+    [1.234567, 1.234567],
+    [0.0000001, 0.000001],
+  ])('costs in millionths of a dollar, rounded up: %d', (spentUsd, expected) => {
+    expect(decodeState(encodeState({ headSha, findings: [], spentUsd }))?.spentUsd).toBe(expected);
+  });
+
+  it('the head that acceptance saw', () => {
+    expect(decodeState(encodeState({ headSha, findings: [], acceptanceHead }))?.acceptanceHead).toBe(acceptanceHead);
+  });
+
+  it('is absent from the state of an earlier version', () => {
+    expect(decodeState(mark({ h: headSha, f: [], o: 0 }))).toMatchObject({ spentUsd: 0, acceptanceHead: null });
+  });
+
+  it.each([{ c: -1 }, { c: 0.5 }, { a: 'main' }])('%j is not ours to read', over => {
+    expect(decodeState(mark({ h: headSha, f: [], o: 0, ...over }))).toBeNull();
+  });
+
+  it('is replaced in place, with the text around it and the findings kept', () => {
+    const [findings = []] = fc.sample(fc.array(finding, { minLength: 3, maxLength: 3 }), { numRuns: 1, seed: 7 });
+    const body = `before\n${encodeState({ headSha, findings })}\nafter`;
+    const state = decodeState(body);
+    if (state === null) throw new Error('no state');
+    const replaced = replaceState(body, { ...state, spentUsd: 2 });
+    expect(replaced).toMatch(/^before\n<!-- .* -->\nafter$/);
+    expect(decodeState(replaced)).toEqual({ ...state, spentUsd: 2 });
+    expect(replaceState('no marker', state)).toBe('no marker');
   });
 });
