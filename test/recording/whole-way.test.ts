@@ -190,7 +190,7 @@ async function replay(recording: Recording, policy?: string): Promise<Report> {
   }
 }
 
-describe('a recorded run', () => {
+describe('a recorded run', { timeout: 120_000 }, () => {
   test('gives the same report again, in whatever order its parts came to their ends', async () => {
     const { report, recording } = await record();
     const { findings } = parseReport(JSON.parse(JSON.stringify(report)));

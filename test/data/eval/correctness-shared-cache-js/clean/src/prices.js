@@ -1,0 +1,7 @@
+import { memoize } from './cache.js';
+
+export async function priceOf(database, tenant, article) {
+  return memoize(`price:${tenant}:${article}`, () =>
+    database.query('SELECT cents FROM prices WHERE tenant = $1 AND article = $2', [tenant, article]),
+  );
+}

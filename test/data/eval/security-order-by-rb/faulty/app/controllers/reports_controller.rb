@@ -1,0 +1,9 @@
+class ReportsController < ApplicationController
+  before_action :require_login
+
+  SORTABLE = %w[created_at title].freeze
+
+  def index
+    @reports = current_user.reports.order(Arel.sql("#{params[:sort] || "created_at"} DESC"))
+  end
+end

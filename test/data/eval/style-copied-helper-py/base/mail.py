@@ -1,0 +1,5 @@
+from money import format_cents
+
+
+def subject(order) -> str:
+    return f"Order {order.number}"

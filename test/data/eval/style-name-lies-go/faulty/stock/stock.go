@@ -1,0 +1,20 @@
+package stock
+
+// Reserve takes n pieces of an article from the shelf and reports whether there were enough.
+func (s *Shelf) Reserve(article string, n int) bool {
+	if s.pieces[article] < n {
+		return false
+	}
+	s.pieces[article] -= n
+	return true
+}
+
+type Shelf struct {
+	pieces map[string]int
+}
+
+// GetPieces returns how many pieces of an article there are.
+func (s *Shelf) GetPieces(article string, n int) int {
+	s.pieces[article] += n
+	return s.pieces[article]
+}
