@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import type { Graph, Params, Row } from '../../src/graph/graph.ts';
 import { connectGraph } from '../../src/graph/neo4j.ts';
-import type { RankingRow } from '../../src/graph/ranking-row.ts';
 import { authorizeRun, claimRun } from '../../src/graph/run-record.ts';
 import type { Tenant } from '../../src/graph/tenant.ts';
-import { NO_FACTS } from '../../src/risk/facts.ts';
-import { toBaseLayer } from '../../src/risk/layers.ts';
-import { type FindingRow, NO_INTEL } from '../../src/risk/row.ts';
-import { scoreRow } from '../../src/risk/score.ts';
+import type { ServerAccess } from './server-access.ts';
 
 /** A project of one test, on the server of the test run unless another is given. */
 export interface TestProject {
@@ -20,12 +16,6 @@ export interface TestProject {
   readFinding(id: string): Promise<Row>;
   /** A run that may publish. */
   startPublishing(): Promise<string>;
-}
-
-export interface ServerAccess {
-  readonly uri: string;
-  readonly user: string;
-  readonly password: string;
 }
 
 export const openGraph = (server: ServerAccess = inject('neo4j')): Promise<Graph> =>
@@ -64,39 +54,9 @@ export const seedFindings = (project: TestProject, count: number): Promise<Row[]
     { count },
   );
 
-export const SEEN = '2026-01-01T00:00:00Z';
-
-export const idOf = (index: number): string => `v${String(index).padStart(5, '0')}`;
-
-/** What a run would publish of a seeded finding. */
-export function toRankingRow(id: string, changes: Partial<RankingRow> = {}, row: FindingRow = {}): RankingRow {
-  const finding = {
-    id,
-    label: changes.label ?? 'Vulnerability',
-    source: 'nuclei',
-    severity: 'critical',
-    name: 'RCE',
-    ...row,
-  };
-  const score = scoreRow(finding, NO_FACTS, NO_INTEL);
-  return {
-    label: changes.label ?? 'Vulnerability',
-    id,
-    seenUpdatedAt: SEEN,
-    base: toBaseLayer(score),
-    evidenceHash: 'e'.repeat(40),
-    signals: score.signals,
-    host: 'host.example',
-    groupKey: `finding:${id}`,
-    detector: 'nuclei',
-    intelDate: '2026-01-01',
-    proof: [],
-    review: null,
-    ...changes,
-  };
-}
-
-export const toRankingRows = (count: number, changes: Partial<RankingRow> = {}): RankingRow[] =>
-  Array.from({ length: count }, (_, index) => toRankingRow(idOf(index), changes));
-
-export const STAMP = { modelVersion: 'v3.2.0' } as const;
+/** Eleven minutes go by without a heartbeat of any run. */
+export const letTimePass = (project: TestProject): Promise<Row[]> =>
+  project.run(
+    `MATCH (r:TriageRun {project_id: $projectId}) WHERE r.status IN ['running', 'publishing']
+     SET r.heartbeat_at = r.heartbeat_at - duration('PT11M')`,
+  );

@@ -4,16 +4,8 @@ import { initialiseGraph } from '../../src/graph/initialise-graph.ts';
 import { publishRanking } from '../../src/graph/publish-ranking.ts';
 import type { OwnReview, RankingRow } from '../../src/graph/ranking-row.ts';
 import { authorizeRun } from '../../src/graph/run-record.ts';
-import {
-  idOf,
-  makeProject,
-  openGraph,
-  SEEN,
-  seedFindings,
-  type TestProject,
-  toRankingRow,
-  toRankingRows,
-} from './project.ts';
+import { makeProject, openGraph, seedFindings, type TestProject } from './project.ts';
+import { idOf, SEEN, toRankingRow, toRankingRows } from './ranking.ts';
 
 let graph: Graph;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import type { Graph } from '../../src/graph/graph.ts';
 import { initialiseGraph } from '../../src/graph/initialise-graph.ts';
 import { publishRanking } from '../../src/graph/publish-ranking.ts';
 import { type Verdict, writeVerdict } from '../../src/graph/verdicts.ts';
-import { makeProject, openGraph, type TestProject, toRankingRow } from './project.ts';
+import { makeProject, openGraph, type TestProject } from './project.ts';
+import { toRankingRow } from './ranking.ts';
 
 let graph: Graph;
 beforeAll(async () => {

@@ -1,0 +1,5 @@
+export interface ServerAccess {
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+}
