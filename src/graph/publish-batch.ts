@@ -84,7 +84,7 @@ async function lockFindings(tx: GraphTx, tenant: Tenant, rows: readonly RankingR
     wanted.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
     // A label cannot be a parameter; this one is from our own list.
     const query = loadQuery('publish-lock-findings').replace(':FindingLabel', `:${label}`);
-    nodes.push(...(await tx.run(query, { ...tenant, rows: wanted, proofTypes: PROOF_TYPES })));
+    nodes.push(...(await tx.run(query, { ...tenant, label, rows: wanted, proofTypes: PROOF_TYPES })));
   }
   return nodes;
 }

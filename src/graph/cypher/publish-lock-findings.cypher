@@ -6,7 +6,8 @@ WHERE n.user_id = $userId
 SET n._triage_lock = true
 REMOVE n._triage_lock
 WITH row, n
-WHERE NOT n:Muted
+// A node that was deleted while this waited for its lock has no labels; its other columns would be null.
+WHERE $label IN labels(n) AND NOT n:Muted
 RETURN row.index AS index,
        elementId(n) AS node,
        toStringOrNull(n.updated_at) AS updated_at,

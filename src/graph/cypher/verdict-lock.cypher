@@ -6,7 +6,8 @@ WITH n ORDER BY n.id
 SET n._triage_lock = true
 REMOVE n._triage_lock
 WITH n
-WHERE NOT n:Muted
+// A node that was deleted while this waited for its lock has no labels.
+WHERE 'CodeFinding' IN labels(n) AND NOT n:Muted
 RETURN elementId(n) AS node, n AS finding,
        EXISTS {
          MATCH (c:ChainFinding)-[:CONFIRMS]->(n)
