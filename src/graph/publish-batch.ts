@@ -82,11 +82,15 @@ async function lockFindings(tx: GraphTx, tenant: Tenant, rows: readonly RankingR
   for (const [label, wanted] of byLabel) {
     if (wanted.length === 0) continue;
     wanted.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-    // A label cannot be a parameter; this one is from our own list.
-    const query = loadQuery('publish-lock-findings').replace(':FindingLabel', `:${label}`);
-    nodes.push(...(await tx.run(query, { ...tenant, label, rows: wanted, proofTypes: PROOF_TYPES })));
+    nodes.push(...(await tx.run(toLockQuery(label), { ...tenant, label, rows: wanted, proofTypes: PROOF_TYPES })));
   }
   return nodes;
+}
+
+/** A label cannot be a parameter; this one is from our own list. Findings of packages have their id elsewhere. */
+function toLockQuery(label: FindingLabel): string {
+  const query = loadQuery('publish-lock-findings').replace(':FindingLabel', `:${label}`);
+  return label === 'MalPackageFinding' ? query.replace('n.id =', 'coalesce(n.finding_id, n.id) =') : query;
 }
 
 interface FindingWrite {

@@ -138,6 +138,20 @@ describe('what is written', () => {
   });
 });
 
+test('a finding of a package goes by its own id where it has one', async () => {
+  const project = makeProject(graph);
+  await project.run(
+    `UNWIND [{id: 'node 1', finding_id: 'm1'}, {id: 'm1', finding_id: 'm2'}, {id: 'm3', finding_id: null}] AS row
+     CREATE (n:MalPackageFinding {user_id: $userId, project_id: $projectId}) SET n += row`,
+  );
+  const rows = ['m1', 'm3'].map(id => toRankingRow(id, { label: 'MalPackageFinding', seenUpdatedAt: null }));
+  expect(await publish(project, rows)).toMatchObject({ updated: 2, missing: 0 });
+  const ranked = await project.run(
+    'MATCH (n {project_id: $projectId}) WHERE n.triage_tier IS NOT NULL RETURN n.id AS id',
+  );
+  expect(ranked.map(row => row['id']).sort()).toEqual(['m3', 'node 1']);
+});
+
 describe('what is left alone', () => {
   test('a finding changed since it was read; without a time there is no comparison', async () => {
     const project = makeProject(graph);

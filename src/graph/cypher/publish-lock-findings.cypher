@@ -1,8 +1,8 @@
 CYPHER 5
 // Locks row by row in the order given; what is read after the SET cannot change any more.
 UNWIND $rows AS row
-MATCH (n:FindingLabel {project_id: $projectId, id: row.id})
-WHERE n.user_id = $userId
+MATCH (n:FindingLabel {project_id: $projectId})
+WHERE n.id = row.id AND n.user_id = $userId
 SET n._triage_lock = true
 REMOVE n._triage_lock
 WITH row, n
