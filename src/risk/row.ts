@@ -108,6 +108,9 @@ const BLANK_ROW = {
   seen_updated_at: undefined,
 };
 
+/** Every column that something reads. */
+export const COLUMNS: ReadonlySet<string> = new Set(Object.keys(BLANK_ROW));
+
 /**
  * The row with its columns in one order. Rows that each hold other columns have each another shape, and an engine looks
  * a property of a shape it has not met up at length, every time; one copy costs less than the look-ups of a score.

@@ -37,7 +37,7 @@ export function planOwnFindings(own: OwnFindings | null, now: Date): OwnPlan {
     ids,
     stale: () => stale,
     take(row) {
-      if (own === null || row.label !== 'CodeFinding' || row.repository !== own.repository) return row;
+      if (own === null || row.label !== 'CodeFinding' || !isSame(row.repository, own.repository)) return row;
       const id = textOr(row.id);
       if (ids.has(id)) return null;
       if (isPresent(row.stale_since) || !own.hasExamined(lower(row.source), textOr(row.path))) return row;
@@ -58,3 +58,6 @@ function toUpserts({ repository, context, findings, toId }: OwnFindings): CodeFi
   }
   return [...upserts.values()];
 }
+
+/** GitHub's names differ by more than their case. */
+const isSame = (value: unknown, repository: string): boolean => lower(value) === repository.toLowerCase();

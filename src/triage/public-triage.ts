@@ -11,6 +11,7 @@ export function toPublicTriage(result: TriageResult, own: ReadonlySet<string>): 
     .filter(({ members }) => members.length > 0)
     .map(({ group, members }) => ({
       ...group,
+      title: members[0]?.name || group.key,
       // Of a group that holds findings of other repositories only the own part is told.
       memberCount: members.length,
       liveCount: members.filter(({ state }) => state === 'open').length,

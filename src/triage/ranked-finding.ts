@@ -21,6 +21,7 @@ export interface RankedFinding extends FindingRef {
   readonly host: string;
   readonly detector: string;
   readonly groupKey: string;
+  /** Empty where nobody has looked at the evidence: no review can count then. */
   readonly evidenceHash: string;
   readonly stored: Stored;
   /** The review that counts now: stored, adopted or made by this run. */
@@ -36,10 +37,7 @@ export interface RankedFinding extends FindingRef {
 export interface RankingContext {
   readonly facts: ProjectFacts;
   readonly intel: Intel;
-  /** By reference key; empty where nothing was stored or read. */
   readonly storedOf: (ref: FindingRef) => Stored;
-  /** False where no review will ever be looked at: the evidence is then not read. */
-  readonly withEvidence: boolean;
 }
 
 /** Scores a row and lets its long texts go. `id` names a row that has none. */
@@ -48,9 +46,7 @@ export function rankRow(row: FindingRow, id: string, context: RankingContext): R
   const ref = { label: textOr(row.label), id };
   const base = toBaseLayer(score);
   const stored = context.storedOf(ref);
-  const evidenceHash = context.withEvidence ? hashEvidence(renderEvidence(row)) : '';
-  const adopted = context.withEvidence ? adoptLegacyReview(stored, row, evidenceHash) : null;
-  const layers = { base, stored, review: adopted ?? stored.review, evidenceHash };
+  const layers = { base, stored, review: stored.review, evidenceHash: '' };
   return {
     ...ref,
     row: toShortRow(row),
@@ -60,9 +56,17 @@ export function rankRow(row: FindingRow, id: string, context: RankingContext): R
     host: score.host,
     detector: detectorKey(row),
     groupKey: groupKeyOf(row),
-    reviewWrite: adopted === null ? null : { kind: 'review', review: adopted },
+    reviewWrite: null,
     ...toFinal(layers),
   };
+}
+
+/** The finding with its evidence looked at, so that a stored review of it counts, or one of an earlier version is adopted. */
+export function withEvidence(finding: RankedFinding, row: FindingRow): RankedFinding {
+  const evidenceHash = hashEvidence(renderEvidence(row));
+  const adopted = adoptLegacyReview(finding.stored, row, evidenceHash);
+  const write: ReviewWrite | null = adopted === null ? null : { kind: 'review', review: adopted };
+  return withReview(finding, { review: adopted ?? finding.review, write, evidenceHash });
 }
 
 /** The finding with a review that counts from now on, and what is to be written of it. */

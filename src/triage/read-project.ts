@@ -5,8 +5,8 @@ import type { FindingRow } from '../risk/row.ts';
 import type { PreviousStandings } from './board.ts';
 import type { IntelSource } from './intel.ts';
 import type { OwnPlan } from './own-findings.ts';
-import { type RankedFinding, rankRow } from './ranked-finding.ts';
-import { type FactsReading, type FindingRef, type TriageStore, toRefKey } from './store.ts';
+import { type RankedFinding, rankRow, withEvidence } from './ranked-finding.ts';
+import { BATCH_SIZE, type FactsReading, type FindingRef, type TriageStore, toRefKey } from './store.ts';
 import { NOTHING_STORED, type Stored, toStored } from './stored.ts';
 
 /** A project as a run sees it: every finding ranked by the rules, with what was stored of it. */
@@ -41,6 +41,7 @@ export async function readProject(
     notices.push(`Some facts cannot be read, and count as not known: ${facts.failed.join(', ')}.`);
   }
   const { stored, failure } = await readStored(store, signal);
+  let knowsStored = failure === null;
   if (failure !== null) {
     notices.push(`Earlier reviews and standings cannot be read (${failure}): no evidence is reviewed, no change told.`);
   }
@@ -48,7 +49,6 @@ export async function readProject(
     facts: facts.facts,
     intel: intel.intel,
     storedOf: (ref: FindingRef) => stored.get(toRefKey(ref)) ?? NOTHING_STORED,
-    withEvidence: true,
   };
   const findings: RankedFinding[] = [];
   const rank = async (rows: readonly FindingRow[]) => {
@@ -64,7 +64,48 @@ export async function readProject(
     } else await rank(page.rows.map(own.take).filter(row => row !== null));
   }
   await rank(own.upserts.map(({ row }) => row));
-  return { findings, previous: toPrevious(stored), facts, complete, knowsStored: failure === null, notices };
+  await lookAtReviewed(store, own, findings, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    notices.push(`The evidence of reviewed findings cannot be read (${toMessage(error)}): their reviews do not count.`);
+    knowsStored = false;
+  });
+  return { findings, previous: toPrevious(stored), facts, complete, knowsStored, notices };
+}
+
+/** Rows with their long texts, as they are now: this repository's own from the run itself, the others from the graph. */
+export async function readRows(
+  store: TriageStore,
+  own: OwnPlan,
+  refs: readonly FindingRef[],
+): Promise<readonly FindingRow[]> {
+  const ids = new Set(refs.filter(({ label }) => label === 'CodeFinding').map(({ id }) => id));
+  const ownRows = own.upserts.filter(({ id }) => ids.has(id)).map(({ row }) => row);
+  const others = refs.filter(({ label, id }) => label !== 'CodeFinding' || !own.ids.has(id));
+  return others.length === 0 ? ownRows : [...ownRows, ...(await store.readEvidence(others))];
+}
+
+/** A review counts for the evidence that it was made of; the long texts are read for those that have one. */
+async function lookAtReviewed(
+  store: TriageStore,
+  own: OwnPlan,
+  findings: RankedFinding[],
+  signal: AbortSignal,
+): Promise<void> {
+  const reviewed = [...findings.entries()].filter(([, { review, base }]) => review !== null && base.state === 'open');
+  for (let at = 0; at < reviewed.length; at += BATCH_SIZE) {
+    signal.throwIfAborted();
+    const part = reviewed.slice(at, at + BATCH_SIZE);
+    const indexOf = new Map(part.map(([index, finding]) => [toRefKey(finding), index]));
+    for (const row of await readRows(
+      store,
+      own,
+      part.map(([, { label, id }]) => ({ label, id })),
+    )) {
+      const index = indexOf.get(toRefKey({ label: textOr(row.label), id: textOr(row.id) }));
+      const finding = index === undefined ? undefined : findings[index];
+      if (index !== undefined && finding !== undefined) findings[index] = withEvidence(finding, row);
+    }
+  }
 }
 
 async function readStored(store: TriageStore, signal: AbortSignal) {

@@ -8,15 +8,14 @@ export const PROMPT_VERSION = 'review-v2';
 /** Their findings are facts of a check or of an advisory: there is nothing in the evidence to doubt. */
 const NOT_REVIEWED_SOURCES: ReadonlySet<string> = new Set(['security_check', 'osv', 'retirejs']);
 
-export type NotEligible = 'decided_by_person' | 'proven' | 'not_open' | 'source_not_reviewed' | 'no_evidence';
+export type NotEligible = 'decided_by_person' | 'proven' | 'not_open' | 'source_not_reviewed';
 
-/** Why a finding is not for a model to review; null where it is. */
-export function whyNotEligible({ stored, base, row, evidenceHash }: RankedFinding): NotEligible | null {
+/** Why a finding is not for a model to review; null where it is, if it has evidence. */
+export function whyNotEligible({ stored, base, row }: RankedFinding): NotEligible | null {
   if (stored.decision !== null) return 'decided_by_person';
   if (base.inputs.proven) return 'proven';
   if (base.state !== 'open') return 'not_open';
-  if (NOT_REVIEWED_SOURCES.has(lower(row.source))) return 'source_not_reviewed';
-  return evidenceHash === '' ? 'no_evidence' : null;
+  return NOT_REVIEWED_SOURCES.has(lower(row.source)) ? 'source_not_reviewed' : null;
 }
 
 /**

@@ -6,10 +6,10 @@ import { countFindings, toChanges } from './board.ts';
 import { createIntelSource } from './intel.ts';
 import { readFeeds } from './intel-feeds.ts';
 import { LEGACY_PROMPT_VERSION } from './legacy-review.ts';
-import { type OwnFindings, planOwnFindings } from './own-findings.ts';
+import { type OwnFindings, type OwnPlan, planOwnFindings } from './own-findings.ts';
 import { publishRun } from './publish-run.ts';
 import { type FindingGroup, groupFindings } from './ranked-finding.ts';
-import { type ProjectReading, readProject } from './read-project.ts';
+import { type ProjectReading, readProject, readRows } from './read-project.ts';
 import { writeProse } from './remediation-prose.ts';
 import { type FixTarget, toRemediations } from './remediations.ts';
 import { reviewEvidence } from './review-evidence.ts';
@@ -110,7 +110,7 @@ async function carryOut(input: TriageRunInput, runId: string, frame: RunFrame, t
 
   frame.enter('grouping', 30, 'Grouping by fix');
   const groups = groupFindings(project.findings);
-  const reviewed = await reviewGroups(input, frame, project, groups);
+  const reviewed = await reviewGroups(input, frame, plan, project, groups);
   const fixes = await writeFixes(input, frame, reviewed.groups);
   const changes = project.knowsStored ? toChanges(reviewed.findings, project.previous, project.complete) : [];
   tally.counts = {
@@ -164,6 +164,7 @@ async function carryOut(input: TriageRunInput, runId: string, frame: RunFrame, t
 async function reviewGroups(
   { store, model, reviewBudget, now, random, times = RUN_TIMES }: TriageRunInput,
   frame: RunFrame,
+  plan: OwnPlan,
   { findings, knowsStored }: ProjectReading,
   groups: readonly FindingGroup[],
 ) {
@@ -175,7 +176,7 @@ async function reviewGroups(
       groups,
       model,
       budget: reviewBudget,
-      readEvidence: refs => store.readEvidence(refs),
+      readEvidence: refs => readRows(store, plan, refs),
       deadline: now() + times.review,
       now,
       random,

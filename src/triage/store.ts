@@ -20,11 +20,14 @@ export interface TriageStore {
   finish(runId: string, end: RunEnd): Promise<{ readonly status: string; readonly late: boolean }>;
 
   readFacts(): Promise<FactsReading>;
-  /** Every finding of the project that counts, in pages of one label; what a run does not rank is left out. */
+  /**
+   * Every finding of the project that counts, in pages of one label; what a run does not rank is left out. Long texts may
+   * be absent where they move neither score nor group.
+   */
   readFindings(): AsyncIterable<FindingPage>;
   /** What earlier runs, reviews and people stored on the findings, in pages. */
   readStored(): AsyncIterable<readonly StoredColumns[]>;
-  /** The same rows as `readFindings`, as they are now; a finding that no longer counts is left out. */
+  /** These findings as they are now, with their long texts; one that no longer counts is left out. */
   readEvidence(refs: readonly FindingRef[]): Promise<readonly FindingRow[]>;
   /** What the graph remembers of these CVEs; unknown ones are left out. */
   readCveCache(ids: readonly string[]): Promise<readonly CachedCve[]>;

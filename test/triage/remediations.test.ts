@@ -9,7 +9,7 @@ import { NOTHING_STORED } from '../../src/triage/stored.ts';
 import { anyRow } from '../risk/rows.ts';
 import { nucleiRow } from './world.ts';
 
-const CONTEXT = { facts: NO_FACTS, intel: NO_INTEL, storedOf: () => NOTHING_STORED, withEvidence: true };
+const CONTEXT = { facts: NO_FACTS, intel: NO_INTEL, storedOf: () => NOTHING_STORED };
 const TARGET = { repository: 'acme/shop', branch: 'main' };
 
 const groupsOf = (rows: readonly FindingRow[]) =>
