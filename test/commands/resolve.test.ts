@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { run } from '../../src/commands/resolve.ts';
 import { Request } from '../../src/core/request.ts';
+import { encodeState } from '../../src/render/state-marker.ts';
 import { issueCommentEvent, pullRequestEvent, scheduleEvent, type WorkflowEvent } from '../sim/events.ts';
 import { forbidden } from '../sim/faults.ts';
 import { type GitHub, startGitHub } from '../sim/github.ts';
@@ -127,6 +128,40 @@ describe('a pull request', () => {
     });
     expect(found).toBe('');
     expect(lines.join('\n')).not.toContain(github.token);
+  });
+});
+
+describe('what earlier runs left', () => {
+  test('is nothing where there was none', async () => {
+    const pull = openPull();
+    const { request } = await resolve(pullRequestEvent(github, pull.number, 'opened'));
+    expect(request()).toMatchObject({ openFindings: [], openFindingsUnread: null, spentUsd: 0, acceptanceHead: null });
+  });
+
+  test('holds the sum of costs and the head that acceptance saw, of our own reviews alone', async () => {
+    const pull = openPull();
+    const acceptanceHead = 'ef'.repeat(20);
+    const review = (state: Parameters<typeof encodeState>[0]) =>
+      `<!-- cypherfix:v1 review head=${pull.headSha} -->\n${encodeState(state)}`;
+    const state = { headSha: pull.headSha, findings: [], spentUsd: 1.25, acceptanceHead };
+    const bot = github.workflowToken.user;
+    const at = { pullNumber: pull.number, commitId: pull.headSha, submittedAt: null, minimized: null };
+    const add = (author: typeof bot, body: string) =>
+      github.state.reviews.push({ ...at, id: github.state.nextId(), author, body, state: 'COMMENTED' });
+    add(bot, review(state));
+    add(bot, review({ headSha: pull.headSha, findings: [] }));
+    add(github.state.user('mallory'), review({ ...state, spentUsd: 900, acceptanceHead: pull.headSha }));
+    const { request } = await resolve(pullRequestEvent(github, pull.number, 'synchronize'));
+    expect(request()).toMatchObject({ spentUsd: 1.25, acceptanceHead });
+  });
+
+  test('that cannot be read is said in the request, and the run goes on', async () => {
+    const pull = openPull();
+    github.faults.add({ match: 'graphql/repository', times: 50, ...forbidden() });
+    const { status, request } = await resolve(pullRequestEvent(github, pull.number, 'opened'));
+    expect(status).toBe(0);
+    expect(request().openFindings).toEqual([]);
+    expect(request().openFindingsUnread).toMatch(/^What reviewers found in earlier runs could not be read: .*\.$/);
   });
 });
 

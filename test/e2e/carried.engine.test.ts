@@ -232,6 +232,18 @@ describe('what markers and policy say', () => {
     github.repo.commit({ branch: 'main', files: { '.cypherfix.yml': null } });
   });
 
+  test('with ai.on_push a push asks the reviewers, and what they do not settle is carried', async () => {
+    const { pull, fingerprint } = await openFaulty('watched');
+    github.repo.commit({ branch: 'main', files: { '.cypherfix.yml': 'ai: { on_push: true }\n' } });
+    speak(JUDGE);
+    const asked = prompts();
+    const job = await push(pull, { 'notes.md': 'Later.\n' });
+    github.repo.commit({ branch: 'main', files: { '.cypherfix.yml': null } });
+    expect(prompts()).toBeGreaterThan(asked);
+    expect(job.outputs).toMatchObject({ gate: 'tripped', score: '0.800' });
+    expect(reportOf(job).findings).toMatchObject([{ fingerprint, carried: true }]);
+  });
+
   test('a suppression at the base silences a carried finding and closes its thread', async () => {
     const { pull, fingerprint } = await openFaulty('accepted');
     const policy = `suppress: [{ fingerprint: ${fingerprint.slice(0, 12)}, reason: names are checked before }]\n`;
