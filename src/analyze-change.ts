@@ -1,4 +1,4 @@
-import { type AiSetup, runAiReview, toReviewedPaths, toVerdict } from './analysis/ai-review.ts';
+import { type AiSetup, prepareAiReview, runAiReview, toReviewedPaths, toVerdict } from './analysis/ai-review.ts';
 import { countByPath, toEarlierPart } from './analysis/earlier-part.ts';
 import { findOpenFindings } from './analysis/find-open.ts';
 import { readFindingLines } from './analysis/finding-lines.ts';
@@ -8,6 +8,7 @@ import { type LinkedIssues, runAcceptance } from './analysis/run-acceptance.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
 import { toReport } from './analysis/to-report.ts';
+import { workMeanwhile } from './analysis/work-meanwhile.ts';
 import type { RawFinding } from './core/finding.ts';
 import type { Log } from './core/log.ts';
 import type { OpenAiFinding } from './core/open-finding.ts';
@@ -84,7 +85,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     workspace.readHistory(),
   );
   const scanning = {
-    sandbox: analysis.sandbox,
+    sandbox: workMeanwhile(analysis.sandbox, () => prepareAiReview(analysis.ai)),
     disabledScanners: policy.scanners.disable,
     limits: {
       memoryMb: policy.sandbox.memory_mb,

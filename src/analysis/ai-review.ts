@@ -71,6 +71,15 @@ const MAX_CALLS = 60;
 const ANSWER_MS = 60_000;
 const MAX_PATHS_NAMED = 10;
 
+/** Loads what the review needs; afterwards its first call waits for nothing but the model. */
+export async function prepareAiReview(ai: AiSetup | null): Promise<void> {
+  if (ai?.kind !== 'review') return;
+  await Promise.all([loadReview(), ai.model.prepare?.()]);
+}
+
+/** A run without AI loads neither prompts nor tools. */
+const loadReview = () => Promise.all([import('../review/review-change.ts'), import('./run-tests.ts')]);
+
 /**
  * Runs the AI review, or says in its place why there is none; nothing where nobody asked. Where the pull request's budget
  * is spent, none starts, and that counts as a review that did not finish. Rejects only when the signal aborts.
@@ -83,11 +92,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
     return { outcome, raw: [], cost: NO_COST, sandboxRuns: [], notices: [] };
   }
   if (isSpent(policy.ai, input.spentUsd)) return spent(policy, input.spentUsd);
-  // A run without AI loads neither prompts nor tools.
-  const [{ reviewChange }, { createTestRunner }] = await Promise.all([
-    import('../review/review-change.ts'),
-    import('./run-tests.ts'),
-  ]);
+  const [{ reviewChange }, { createTestRunner }] = await loadReview();
   const now = (who: string) => input.now(who).getTime();
   const budget = createBudget({
     totalUsd: toRunBudget(policy.ai.budget_usd, policy.ai, input.spentUsd),

@@ -75,6 +75,10 @@ export function messagesProvider(
 ): Provider {
   let client: Promise<MessagesClient> | null = null;
   return {
+    async prepare() {
+      client ??= connect();
+      await client;
+    },
     async attempt(request, signal, meter) {
       client ??= connect();
       try {

@@ -30,6 +30,8 @@ export type AttemptAnswer =
 /** One provider's protocol: a single try without retries. Never rejects but for faults of our own. */
 export interface Provider {
   attempt(request: ModelRequest, signal: AbortSignal, meter: Meter): Promise<AttemptAnswer>;
+  /** Loads the SDK ahead of the first attempt; connects to nothing. */
+  prepare(): Promise<void>;
 }
 
 export const failedAttempt = (kind: FailureKind, reason: string): AttemptFailure => ({

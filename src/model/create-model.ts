@@ -45,9 +45,10 @@ export function createModel(options: ModelOptions): Outcome<Model> {
     if (missing !== null) return skipped(missing);
   }
   const retry: RetryOptions = { now: Date.now, sleep: waitFor, random: Math.random, ...options.retry };
+  const network = createFetch(options.proxies);
   const connection: Connection = {
     baseUrl,
-    fetch: watchedFetch(createFetch(options.proxies), options.limits ?? STALL_LIMITS),
+    fetch: watchedFetch(network.fetch, options.limits ?? STALL_LIMITS),
     lifetime: options.lifetime,
     secrets: toSecrets(credentials, options.proxies),
     now: retry.now,
@@ -55,6 +56,9 @@ export function createModel(options: ModelOptions): Outcome<Model> {
   const models = new Map<ProviderName, Model>();
   for (const name of providers) models.set(name, retryingModel(createProvider(name, credentials, connection), retry));
   return ok({
+    async prepare() {
+      await Promise.all([network.prepare(), ...[...models.values()].map(model => model.prepare?.())]);
+    },
     async call(request, signal) {
       const model = models.get(chooseProvider(request.model));
       if (model === undefined)

@@ -9,15 +9,28 @@ export interface ProxySettings {
 
 export const NO_PROXIES: ProxySettings = { httpsProxy: null, httpProxy: null, noProxy: null };
 
+/** A fetch whose first request need not wait until it is loaded. */
+export interface LazyFetch {
+  readonly fetch: Fetch;
+  /** Loads undici; connects to nothing. */
+  prepare(): Promise<void>;
+}
+
 /**
  * A fetch that goes through the proxy of the settings. Redirects are not followed: a prompt goes to the server it was
  * meant for, or nowhere. Undici is loaded at the first request.
  */
-export function createFetch(proxies: ProxySettings): Fetch {
-  let connected: Promise<Fetch> | null = null;
-  return async (url, init) => {
-    connected ??= connect(proxies);
-    return (await connected)(url, init);
+export function createFetch(proxies: ProxySettings): LazyFetch {
+  let loaded: Promise<Fetch> | null = null;
+  const load = () => {
+    loaded ??= connect(proxies);
+    return loaded;
+  };
+  return {
+    fetch: async (url, init) => (await load())(url, init),
+    async prepare() {
+      await load();
+    },
   };
 }
 

@@ -103,4 +103,6 @@ export type ModelAnswer =
 export interface Model {
   /** One call, retried by our own loop under the deadline; rejects only when the signal aborts. */
   call(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
+  /** Loads what the first call needs, ahead of it; connects to nothing. What fails here fails again, and is told, there. */
+  prepare?(): Promise<void>;
 }

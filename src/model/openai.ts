@@ -41,6 +41,10 @@ export function chatProvider(server: ChatServer, apiKey: string, connection: Con
     });
   };
   return {
+    async prepare() {
+      client ??= connect();
+      await client;
+    },
     async attempt(request, signal, meter) {
       client ??= connect();
       const model = request.model.slice(prefix.length);

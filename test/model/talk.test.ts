@@ -117,7 +117,7 @@ test('a recorded conversation replays to the same result without a server, and a
   await expect(talk(replayModel(early))).rejects.toThrow(/turn 1 of the role 'security' differs/);
 });
 
-test('the SDKs and undici are loaded when a model is called, never before', () => {
+test('the SDKs and undici are loaded by a call or ahead of it on demand, never with the program', () => {
   const vendors = /^(?:@anthropic-ai\/|openai$|undici$)/;
   const loads = listSources()
     .filter(path => path.startsWith('model/'))
