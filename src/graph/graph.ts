@@ -28,7 +28,7 @@ export interface Graph {
   readonly serverVersion: string;
   /** Runs one query in a READ session, in which the server refuses any write. Lost connections are tried again. */
   read(query: string, params?: Params, options?: ReadOptions): Promise<Row[]>;
-  /** As read, row by row with little in memory at once; not tried again. */
+  /** As read, row by row with little in memory at once; not tried again. Columns without a value are left out. */
   stream(query: string, params?: Params, options?: ReadOptions): AsyncIterable<Row>;
   /**
    * One write transaction: committed when the work resolves, else rolled back. Runs again after a deadlock, a lock

@@ -18,6 +18,15 @@ export function toPlainRow(record: ResultRecord): Row {
   return row;
 }
 
+/** As toPlainRow, without the columns that hold nothing: of a wide row most, and they would be most of its memory. */
+export function toSparseRow(record: ResultRecord): Row {
+  const row: Record<string, unknown> = {};
+  record.forEach((value, column) => {
+    if (value !== null) row[String(column)] = toPlain(value);
+  });
+  return row;
+}
+
 function toDriver(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? neo4j.int(value) : value;
   if (value === undefined || value === null) return null;

@@ -5,7 +5,7 @@ import { type ConnectTarget, toConnectError, tooOld } from './connect-failure.ts
 import type { Graph, GraphTx, Params, ReadOptions, Row, WriteOptions } from './graph.ts';
 import { GraphError, isRetryable } from './graph-failure.ts';
 import { loadQuery } from './load-query.ts';
-import { toDriverParams, toPlainRow } from './neo4j-values.ts';
+import { toDriverParams, toPlainRow, toSparseRow } from './neo4j-values.ts';
 import { parseServerAgent } from './server-version.ts';
 import { startWatch } from './watch.ts';
 
@@ -150,7 +150,7 @@ function openGraph(driver: Driver, serverVersion: string, database: string, limi
       try {
         const records = session.run(query, toDriverParams(params), { timeout })[Symbol.asyncIterator]();
         for (let next = await watch.race(records.next()); next.done !== true; next = await watch.race(records.next())) {
-          yield toPlainRow(next.value);
+          yield toSparseRow(next.value);
         }
       } finally {
         watch.end();

@@ -1,0 +1,26 @@
+CYPHER 5
+MATCH (f:MultiscannerFinding {project_id: $projectId})
+WHERE f.user_id = $userId AND NOT f:Muted AND f.id IS NOT NULL
+RETURN f.id AS id,
+       'MultiscannerFinding' AS label,
+       coalesce(nullIf(f.source, ''), nullIf(f.source_type, ''), 'trufflehog') AS source,
+       f.detector_name AS name,
+       coalesce(nullIf(f.severity, ''), 'high') AS severity,
+       f.detector_name AS detector_name,
+       f.detector_name AS secret_type,
+       f.path AS path,
+       f.location AS location,
+       f.repository AS repository,
+       f.repository_public AS repository_public,
+       f.matched_text AS matched_text,
+       f.raw_secret AS raw_secret,
+       f.secret_value AS secret_value,
+       f.sample AS sample,
+       f.validation_status AS validation_status,
+       toStringOrNull(f.validated_at) AS validated_at,
+       toStringOrNull(f.stale_since) AS stale_since,
+       f.triage_status AS triage_status,
+       f.triage_source AS triage_source,
+       f.triage_evidence_hash AS triage_evidence_hash,
+       toStringOrNull(f.updated_at) AS seen_updated_at,
+       coalesce(nullIf(f.location, ''), f.repository) AS triage_host

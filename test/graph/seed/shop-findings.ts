@@ -1,0 +1,202 @@
+import type { SeedNode, SeedRelation } from './load-nodes.ts';
+
+/** A response that holds a credential, far behind what a summary would show of it. */
+const LEAKY_RESPONSE = `HTTP/1.1 200 OK\n\n${'-'.repeat(4000)}\nMYSQL_PASSWORD=correct-horse\n`;
+const LONG_RESPONSE = `HTTP/1.1 200 OK\n\n${'x'.repeat(4000)}`;
+const CRITICAL = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H';
+
+/** Findings of all nine labels on the shop's surface. */
+export const FINDING_NODES: readonly SeedNode[] = [
+  ['v-plain', 'Vulnerability', { id: 'v-plain', source: 'nuclei', name: 'Plain', severity: 'critical' }],
+  [
+    'v-known',
+    'Vulnerability',
+    {
+      id: 'v-known',
+      source: 'nuclei',
+      name: 'Known',
+      severity: 'critical',
+      cvss_metrics: CRITICAL,
+      category: 'rce',
+      matcher_status: true,
+      extracted_results: ['uid=0(root)', ''],
+      template_id: 'known-rce',
+      cves: ['cve-2031-1001 ', 'GHSA-xxxx'],
+      cisa_kev: true,
+      raw_request: 'GET / HTTP/1.1',
+      raw_response: LONG_RESPONSE,
+    },
+  ],
+  ['v-used', 'Vulnerability', { id: 'v-used', source: 'nmap_nse', name: 'Used', cve_ids: ['CVE-2031-1002'] }],
+  [
+    'v-proved',
+    'Vulnerability',
+    { id: 'v-proved', source: 'gvm', name: 'Proved', cve_id: 'CVE-2031-1003', nvt_oid: '1.3.6' },
+  ],
+  ['v-confirmed', 'Vulnerability', { id: 'v-confirmed', source: 'recon', name: 'Confirmed', severity: 'low' }],
+  [
+    'v-leak',
+    'Vulnerability',
+    {
+      id: 'v-leak',
+      source: 'vuln_scan',
+      name: 'Leak',
+      severity: 'medium',
+      raw_response: LEAKY_RESPONSE,
+      description: `${'y'.repeat(3000)} see cve-2030-77777`,
+      tags: ['Exposure', ''],
+    },
+  ],
+  ['v-dmarc', 'Vulnerability', { id: 'v-dmarc', source: 'security_check', type: 'dmarc_missing', severity: 'medium' }],
+  [
+    'v-package',
+    'Vulnerability',
+    { id: 'v-package', source: 'osv', name: 'GHSA-1', severity: 'high', fixed_version: '4.17.21' },
+  ],
+  [
+    'v-direct',
+    'Vulnerability',
+    {
+      id: 'v-direct',
+      source: 'nuclei',
+      name: 'Direct',
+      severity: 'info',
+      target_hostname: '',
+      target_ip: '192.0.2.30',
+    },
+  ],
+  ['v-stale', 'Vulnerability', { id: 'v-stale', source: 'nuclei', name: 'Stale', stale_since: '2027-01-02' }],
+  ['v-nowhere', 'Vulnerability', { id: 'v-nowhere', matched_at: 'https://elsewhere.example/x' }],
+  [
+    'exploit',
+    'ExploitGvm',
+    {
+      id: 'exploit',
+      name: 'Exploit',
+      cve_ids: ['CVE-2031-1002'],
+      target_ip: '192.0.2.20',
+      target_port: 5432,
+      qod: 99,
+      description: 'Shown by CVE-2031-1002',
+    },
+  ],
+  [
+    'secret',
+    'Secret',
+    {
+      id: 'secret',
+      key_type: 'AWS',
+      secret_type: 'aws',
+      source: 'trufflehog',
+      severity: 'high',
+      validation_status: 'validated',
+      sample: 's1',
+    },
+  ],
+  [
+    'secret-js',
+    'Secret',
+    { id: 'secret-js', secret_type: 'token', base_url: 'https://api.shop.example', sample: 's2' },
+  ],
+  [
+    'script',
+    'JsReconFinding',
+    {
+      id: 'script',
+      finding_type: 'credential',
+      title: 'AWS key',
+      confidence: 'high',
+      severity: 'critical',
+      detail: 'z'.repeat(2000),
+      evidence: 'AKIAABCDEFGHIJKLMNOP',
+    },
+  ],
+  ['script-file', 'JsReconFinding', { id: 'script-file', finding_type: 'js_file' }],
+  [
+    'multi',
+    'MultiscannerFinding',
+    { id: 'multi', detector_name: 'AWS', source_type: 'git', severity: 'high', location: 'git://acme/shop' },
+  ],
+  [
+    'gh-secret',
+    'GithubSecret',
+    { id: 'gh-secret', secret_type: 'Private IP', repository: 'acme/shop', severity: 'low', repository_public: true },
+  ],
+  [
+    'gh-file',
+    'GithubSensitiveFile',
+    { id: 'gh-file', path: 'deploy/.env', secret_type: 'dotenv', repository: 'acme/shop', repository_public: true },
+  ],
+  [
+    'mal',
+    'MalPackageFinding',
+    { finding_id: 'mal', id: 'another', advisory_id: 'MAL-2031-7', verdict: 'suspicious', source_tool: 'guarddog' },
+  ],
+  ['mal-loose', 'MalPackageFinding', { id: 'mal-loose', advisory_id: 'MAL-2031-8' }],
+  [
+    'code',
+    'CodeFinding',
+    {
+      id: 'code',
+      fingerprint: 'f1',
+      repository: 'acme/shop',
+      scope: 'default',
+      source: 'bandit',
+      name: 'SQL injection',
+      severity: 'high',
+      confidence: 0.9,
+      cwe_ids: ['CWE-89'],
+      rule_id: 'B608',
+      tools: ['bandit', 'ast-grep'],
+      path: 'shop/db.py',
+      description: 'A query is put together from text.',
+    },
+  ],
+  [
+    'code-pr',
+    'CodeFinding',
+    { id: 'code-pr', fingerprint: 'f2', repository: 'acme/shop', scope: 'pr/7', source: 'ruff' },
+  ],
+];
+
+export const FINDING_RELATIONS: readonly SeedRelation[] = [
+  ['v-plain', 'FOUND_AT', 'page-search'],
+  ['page-home', 'HAS_VULNERABILITY', 'v-known'],
+  ['api', 'HAS_VULNERABILITY', 'v-used'],
+  ['v-proved', 'AFFECTS', 'port-db'],
+  ['ip-db', 'HAS_VULNERABILITY', 'v-leak'],
+  ['domain', 'HAS_VULNERABILITY', 'v-dmarc'],
+  ['lodash', 'HAS_VULNERABILITY', 'v-package'],
+  ['chain', 'CONFIRMS', 'v-confirmed'],
+  ['exploit', 'EXPLOITED_CVE', 'cve-used'],
+  ['site-www', 'HAS_SECRET', 'secret'],
+  ['site-www', 'HAS_JS_FILE', 'script-file'],
+  ['script-file', 'HAS_JS_FINDING', 'script'],
+  ['left-pad', 'FLAGGED_AS', 'mal'],
+  ['repo', 'HAS_CODE_FINDING', 'code'],
+  ['repo', 'HAS_CODE_FINDING', 'code-pr'],
+];
+
+/** Host of each finding that a ranking takes in; the rest is muted, out of triage, or of a pull request. */
+export const HOSTS_OF_FINDINGS: Readonly<Record<string, string>> = {
+  'v-plain': 'https://www.shop.example',
+  'v-known': 'https://www.shop.example',
+  'v-used': 'api.shop.example',
+  'v-proved': '192.0.2.20',
+  'v-confirmed': '',
+  'v-leak': '192.0.2.20',
+  'v-dmarc': 'shop.example',
+  'v-package': 'https://www.shop.example',
+  'v-direct': '192.0.2.30',
+  'v-stale': '',
+  'v-nowhere': 'https://elsewhere.example/x',
+  exploit: '192.0.2.20',
+  secret: 'https://www.shop.example',
+  'secret-js': 'https://api.shop.example',
+  script: 'https://www.shop.example',
+  multi: 'git://acme/shop',
+  'gh-secret': 'acme/shop',
+  'gh-file': 'acme/shop',
+  mal: 'acme/shop',
+  code: 'https://www.shop.example',
+};
