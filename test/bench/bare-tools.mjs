@@ -1,4 +1,5 @@
 // The six scanners as their authors publish them, on the host, without any sandbox: what the review is compared with.
+// Each gets the rules, the switches and the files that the review gives it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,7 +8,29 @@ import { dirname, join } from 'node:path';
 const home = process.env.CYPHERFIX_HOME ?? '/var/lib/cypherfix';
 const tools = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cypherfix-bench');
 
-/** Installs what is missing: bandit by pip, ESLint by npm from the image's own lock, the static tools out of the image. */
+/** The rules of src/scanners/guest/lint.ts, as ESLint's command line reads them. */
+const ESLINT_CONFIG = `import parser from '@typescript-eslint/parser';
+import noUnsanitized from 'eslint-plugin-no-unsanitized';
+import security from 'eslint-plugin-security';
+export default [
+  {
+    files: ['**/*.{js,ts,tsx}'],
+    plugins: { security, 'no-unsanitized': noUnsanitized },
+    rules: {
+      ...security.configs.recommended.rules,
+      'no-unsanitized/method': 'warn',
+      'no-unsanitized/property': 'warn',
+    },
+    linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+  },
+  { files: ['**/*.{ts,tsx}'], languageOptions: { parser } },
+];
+`;
+
+/**
+ * Installs what is missing: bandit by pip, ESLint by npm from the image's own lock, gosec's own command line from the Go
+ * proxy (some minutes, once), and out of the image the programs that it has as their authors publish them.
+ */
 export async function installBareTools(root, note) {
   mkdirSync(tools, { recursive: true });
   const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
@@ -27,14 +50,9 @@ export async function installBareTools(root, note) {
       ...quiet,
       cwd: join(tools, 'eslint'),
     });
-    writeFileSync(
-      join(tools, 'eslint', 'bench.config.mjs'),
-      `import parser from '@typescript-eslint/parser';
-import security from 'eslint-plugin-security';
-export default [{ files: ['**/*.ts', '**/*.js'], languageOptions: { parser }, ...security.configs.recommended }];
-`,
-    );
   }
+  writeFileSync(join(tools, 'eslint', 'bench.config.mjs'), ESLINT_CONFIG);
+  writeFileSync(join(tools, 'bandit.ini'), '[bandit]\n');
   const digest = image.configDigest.slice('sha256:'.length);
   const fromImage = join(tools, digest.slice(0, 16));
   if (!existsSync(join(fromImage, 'opt/gocache'))) {
@@ -52,6 +70,20 @@ export default [{ files: ['**/*.ts', '**/*.js'], languageOptions: { parser }, ..
       execFileSync('docker', [...docker, 'rm', id], quiet);
     }
   }
+  const opt = join(fromImage, 'opt');
+  const gosec = join(tools, `gosec-${image.tools.gosec}`);
+  if (!existsSync(join(gosec, 'gosec'))) {
+    note('building gosec');
+    execFileSync(
+      join(opt, 'go/bin/go'),
+      ['install', '-trimpath', `github.com/securego/gosec/v2/cmd/gosec@v${image.tools.gosec}`],
+      {
+        ...quiet,
+        cwd: tools,
+        env: { ...goEnvironment(opt), GOFLAGS: '', HOME: homedir(), GOBIN: gosec, GOMODCACHE: join(tools, 'go-mod') },
+      },
+    );
+  }
   // ast-grep finds nothing without rules: it gets the pack that the review gives it.
   const pack = join(tools, 'pack');
   rmSync(pack, { recursive: true, force: true });
@@ -60,71 +92,68 @@ export default [{ files: ['**/*.ts', '**/*.js'], languageOptions: { parser }, ..
   return {
     bandit: join(tools, 'bandit/bin/bandit'),
     eslint: join(tools, 'eslint'),
-    opt: join(fromImage, 'opt'),
+    gosec: join(gosec, 'gosec'),
+    opt,
     pack,
   };
 }
 
+/** The image's Go, and a build cache that the run before the first measured one fills. */
+const goEnvironment = opt => ({
+  PATH: `${join(opt, 'go/bin')}:${process.env.PATH}`,
+  GOROOT: join(opt, 'go'),
+  GOTOOLCHAIN: 'local',
+  GOFLAGS: '-mod=mod',
+  CGO_ENABLED: '0',
+  GOCACHE: join(tools, 'go-build'),
+});
+
 /** Name → command line on the same files, with the allowed statuses (findings are no error). */
-export function toBareRuns({ bandit, eslint, opt, pack }, repo, files) {
+export function toBareRuns({ bandit, eslint, gosec, opt, pack }, repo, files) {
   const of = (...extensions) => files.filter(file => extensions.some(extension => file.endsWith(extension)));
   const python = of('.py');
-  const scripts = of('.ts', '.js');
   const folders = [...new Set(of('.go').map(file => `./${dirname(file)}`))];
+  const words = text => text.split(' ');
   const at = (command, args, more = {}) => ({ command, args, cwd: repo, allowed: [0, 1], ...more });
   return {
-    bandit: at(bandit, ['-q', '-f', 'json', '--exit-zero', ...python]),
+    bandit: at(bandit, [
+      ...python,
+      ...['--ini', join(tools, 'bandit.ini'), '-x', ''],
+      ...words('--ignore-nosec -f json -q --exit-zero'),
+    ]),
     eslint: at(process.execPath, [
       join(eslint, 'node_modules/eslint/bin/eslint.js'),
-      '--no-config-lookup',
-      '-c',
+      ...words('--no-config-lookup --no-inline-config --no-warn-ignored --format json -c'),
       join(eslint, 'bench.config.mjs'),
-      '--format',
-      'json',
-      '--no-warn-ignored',
-      ...scripts,
+      ...of('.ts', '.js'),
     ]),
-    gosec: at(join(opt, 'tools/bin/gosec'), ['-nosec', '-tests', '-no-fail', ...folders], {
-      env: {
-        PATH: `${join(opt, 'go/bin')}:${process.env.PATH}`,
-        GOROOT: join(opt, 'go'),
-        GOTOOLCHAIN: 'local',
-        GOFLAGS: '-mod=mod',
-        GOPROXY: 'off',
-        CGO_ENABLED: '0',
-        GOCACHE: join(opt, 'gocache'),
-      },
+    // Without the change's dependencies, as in the review: those are in no change.
+    gosec: at(gosec, [...words('-quiet -nosec -tests -no-fail -fmt json'), ...folders], {
+      env: { ...goEnvironment(opt), GOPROXY: 'off', GOMODCACHE: join(tools, 'no-modules') },
     }),
-    gitleaks: at(join(opt, 'tools/bin/gitleaks'), [
-      'dir',
-      '.',
-      '--no-banner',
-      '-l',
-      'error',
-      '-f',
-      'json',
-      '-r',
-      '-',
-      '--exit-code',
-      '0',
-    ]),
+    gitleaks: at(
+      join(opt, 'tools/bin/gitleaks'),
+      words(
+        'dir . --no-banner --no-color -l info -i /nonexistent --ignore-gitleaks-allow --redact=100 -f json -r - --exit-code 0',
+      ),
+    ),
     ruff: at(join(opt, 'tools/bin/ruff'), [
-      'check',
-      '--isolated',
-      '--no-cache',
-      '--select',
-      'S',
-      '--exit-zero',
-      '--output-format',
-      'json',
+      ...words('check --isolated --no-cache --ignore-noqa --select S --output-format json --exit-zero'),
       ...python,
     ]),
     'ast-grep': at(join(opt, 'tools/bin/ast-grep'), [
-      'scan',
-      '-c',
-      join(pack, 'sgconfig.yml'),
-      '--json=stream',
+      ...['scan', '-c', join(pack, 'sgconfig.yml')],
+      ...words('--json=stream --no-ignore hidden'),
       ...files,
     ]),
   };
 }
+
+/** The command lines as one would type them, without the folders of this machine. */
+export const describeRuns = runs =>
+  Object.fromEntries(
+    Object.entries(runs).map(([name, { command, args }]) => [
+      name,
+      [command, ...args].map(word => word.replace(/^\/(?:.*\/)?(.+)$/, '$1') || "''").join(' '),
+    ]),
+  );

@@ -1,12 +1,12 @@
 // `npm run bench`: ratios measured in one run, one JSON object a line: {"id","measure","value","unit","goal","raw"}.
-// Needs the set-up (npm run setup) and installs the published command lines of bandit and ESLint beside it, once.
+// Needs the set-up (npm run setup) and installs the published command lines of bandit, ESLint and gosec beside it, once.
 // Times are medians of interleaved runs; they are compared with each other only, never with a fixed number of seconds.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installBareTools, toBareRuns } from './bare-tools.mjs';
+import { describeRuns, installBareTools, toBareRuns } from './bare-tools.mjs';
 import { makeChange, makeLargeRepository } from './repositories.mjs';
 import { benchRisk } from './risk.mjs';
 
@@ -105,6 +105,7 @@ async function benchReview() {
   const raw = {
     reviewMs: round(reviewMs),
     bareMs: each,
+    bare: describeRuns(bare),
     timings: report.timings,
     scanners: Object.fromEntries(report.scanners.map(s => [s.name, s.durationMs])),
     complete: report.ledger.complete,
