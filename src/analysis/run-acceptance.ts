@@ -62,7 +62,8 @@ export async function runAcceptance(input: AcceptanceRunInput): Promise<Acceptan
   const { mode } = policy.acceptance;
   const { issues, notices, whyNot } = linked;
   if (mode === 'off' || (issues.length === 0 && notices.length === 0)) return NOTHING;
-  const unread = { mode, issues: issues.map(({ number }) => number), criteria: [] };
+  // No issue stands in it, so that a later run of this head knows that nothing was compared.
+  const unread = { mode, issues: [], criteria: [] };
   if (issues.length === 0 || whyNot !== null) {
     return { ...NOTHING, acceptance: { ...unread, notices: [...notices, ...(whyNot === null ? [] : [whyNot])] } };
   }

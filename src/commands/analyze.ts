@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import type { LinkedIssues } from '../analysis/run-acceptance.ts';
 import type { EarlierRuns } from '../analyze-change.ts';
 import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -56,7 +57,7 @@ async function analyze(context: CommandContext): Promise<number> {
       request: request.request,
       isPublic: !request.private,
       toAi: policy => toAi(request, access, policy, context.signal),
-      toLinked: () => ({ issues: request.issues, notices: request.issueNotices, whyNot: null }),
+      toLinked: () => toLinked(request),
       earlier: toEarlierRuns(request),
       secrets: toSecretRegistry(access),
       record: {
@@ -87,6 +88,15 @@ async function toAi(request: Request, access: ModelAccess, policy: Policy, signa
   const { title = null, body = null } = request.pullRequest ?? {};
   return toAiSetup(access, policy, { title, body }, signal);
 }
+
+const toLinked = ({ issues, issueNotices, acceptanceHead, headSha }: Request): LinkedIssues => ({
+  issues,
+  notices: issueNotices,
+  whyNot:
+    acceptanceHead === headSha
+      ? 'acceptance: an earlier run compared this commit with its issues; `/cypherfix review full` does it again'
+      : null,
+});
 
 const toEarlierRuns = ({ openFindings, openFindingsUnread, spentUsd }: Request): EarlierRuns => ({
   openFindings,

@@ -95,8 +95,8 @@ async function forkReport(
   await writeFile(folder.report, fork.reportBytes);
   await writeFile(folder.sarif, renderSarif(fork.report));
   const remark = `This report was made by the fork’s own run (${fork.runUrl}), which its author can alter.`;
-  // Its author decides no budget and no reviewer's finding of ours: forks have no models, so that nothing is lost.
-  const { resolved: _, ...report } = { ...fork.report, cost: NO_COST };
+  // Its author decides no budget, no reviewer's finding and no criterion of ours: forks have no models, so nothing is lost.
+  const { resolved: _, acceptance: __, ...report } = { ...fork.report, cost: NO_COST };
   return publishSafely(report, target, folder, () =>
     publishReport(gh, report, { ...target, number: fork.number }, [remark]),
   );

@@ -133,6 +133,8 @@ async function resolveReview(
       ref: `refs/pull/${decision.number}/head`,
       artifactRunId: null,
       ...past,
+      // Whoever asks for all of it gets the issues compared once more.
+      acceptanceHead: decision.full ? null : past.acceptanceHead,
     },
     context,
   );

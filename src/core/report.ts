@@ -182,6 +182,7 @@ export const CRITERION_JUDGES = ['test', 'model', 'none'] as const;
 /** Whether the change does what its issues ask for; number 0 is an issue that a local file gave without a number. */
 export const ReportAcceptance = z.strictObject({
   mode: z.enum(['shadow', 'on']),
+  /** Those that the change was compared with. */
   issues: z.array(count),
   criteria: z.array(
     z.strictObject({

@@ -2,6 +2,7 @@ import type { Report, ReportFinding } from '../core/report.ts';
 import type { GitHub } from '../github/client.ts';
 import type { RepositoryName } from '../github/repository-name.ts';
 import { type Review, updateReview } from '../github/reviews.ts';
+import { findAcceptanceBlock } from '../render/acceptance-section.ts';
 import { type ClosedThreads, closeThreads } from './close-threads.ts';
 import { fetchPast, shownInBody } from './fetch-past.ts';
 import { createFindingIndex } from './finding-index.ts';
@@ -85,7 +86,7 @@ async function create(
       const inline = plan.inline.filter((_, index) => !inBody.includes(index));
       return renderReview(report, {
         ...target,
-        ...toMemory(report, past),
+        ...toMemory(report, past, target),
         inline: [...inline, ...plan.stillInline],
         body: [...moved, ...plan.body],
       });
@@ -109,18 +110,21 @@ async function update(
 ): Promise<Written> {
   const own = new Set([...shownInBody(review)].map(createFindingIndex(report.findings)));
   const inBody = plan.stillInBody.filter(finding => own.has(finding));
-  const body = renderReview(report, { ...target, ...toMemory(report, past), inline: plan.stillInline, body: inBody });
   // GitHub keeps line ends as it likes; only a change of text is worth a write.
-  if (body.trim() !== review.body.replace(/\r\n/g, '\n').trim()) {
+  const before = review.body.replace(/\r\n/g, '\n').trim();
+  const acceptance = findAcceptanceBlock(before, target.headSha);
+  const view = { ...target, ...toMemory(report, past, target), acceptance };
+  const body = renderReview(report, { ...view, inline: plan.stillInline, body: inBody });
+  if (body.trim() !== before) {
     await updateReview(gh, target.repository, target.number, review.id, body);
   }
   return { url: review.url, posted: 0, problems: [] };
 }
 
 /** What the next run reads in the review's hidden state besides findings. */
-const toMemory = (report: Report, { spentUsd, acceptanceHead }: Past) => ({
+const toMemory = (report: Report, { spentUsd, acceptanceHead }: Past, { headSha }: ReviewTarget) => ({
   spentUsd: spentUsd + report.cost.usd,
-  acceptanceHead,
+  acceptanceHead: (report.acceptance?.issues.length ?? 0) > 0 ? headSha : acceptanceHead,
 });
 
 const toComment = (report: Report, finding: ReportFinding, target: ReviewTarget) => ({

@@ -17,6 +17,8 @@ export interface ReviewView {
   readonly spentUsd?: number;
   /** The head that the acceptance check saw last. */
   readonly acceptanceHead?: string | null;
+  /** What an earlier run said of the issues at this head, shown where this one says nothing. */
+  readonly acceptance?: string;
 }
 
 /**

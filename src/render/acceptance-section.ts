@@ -26,6 +26,22 @@ export function renderAcceptance({ acceptance }: Report, target: LinkTarget): st
   return parts.filter(part => part !== '').join('\n\n');
 }
 
+/** The same for a review's body, between marks, so that a later run of the same head can keep it. */
+export function renderAcceptanceBlock(report: Report, target: LinkTarget, headSha: string): string {
+  const text = renderAcceptanceForReview(report, target);
+  return text === '' ? '' : [beginMark(headSha), text, END_MARK].join('\n\n');
+}
+
+/** What `renderAcceptanceBlock` wrote into the body of a review of our own for this head; empty where it did not. */
+export function findAcceptanceBlock(body: string, headSha: string): string {
+  const from = body.indexOf(beginMark(headSha));
+  const to = from < 0 ? -1 : body.indexOf(END_MARK, from);
+  return to < 0 ? '' : body.slice(from, to + END_MARK.length);
+}
+
+const beginMark = (headSha: string): string => `<!-- cypherfix:v1 acceptance head=${headSha} -->`;
+const END_MARK = '<!-- cypherfix:v1 acceptance end -->';
+
 /** For the review and the check: only in mode `on`, and only with at least one criterion. */
 export const renderAcceptanceForReview = (report: Report, target: LinkTarget): string =>
   isForReview(report) ? renderAcceptance(report, target) : '';

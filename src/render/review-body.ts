@@ -1,6 +1,6 @@
 import type { Report, ReportFinding } from '../core/report.ts';
 import { codeSpan, plainText } from '../core/untrusted.ts';
-import { renderAcceptanceForReview, renderAcceptanceShort } from './acceptance-section.ts';
+import { renderAcceptanceBlock, renderAcceptanceShort } from './acceptance-section.ts';
 import { renderAiReview, renderAiReviewShort } from './ai-section.ts';
 import { cutCodePoints, type Fitted, fitSections, type Section } from './budget.ts';
 import { renderFindingItem, renderFindingLine } from './finding-markdown.ts';
@@ -44,6 +44,8 @@ export interface ReviewBodyOptions {
   readonly spentUsd?: number;
   /** The head that the acceptance check saw last. */
   readonly acceptanceHead?: string | null;
+  /** What an earlier run said of the issues at this head, shown where this one says nothing. */
+  readonly acceptance?: string;
   /** Sentences of this run that the report does not hold. */
   readonly notes?: readonly string[];
   /** Address of the server, where it is not github.com. */
@@ -57,6 +59,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
   const target = { ...toLinkTarget(report, options.serverUrl), headSha: options.headSha };
   const state = options.state ?? sortFindings(report.findings).map(toState);
   const { headSha, spentUsd = report.cost.usd, acceptanceHead = null } = options;
+  const acceptance = renderAcceptanceBlock(report, target, headSha) || (options.acceptance ?? '');
   const sections: Section[] = [
     marker(reviewMarker(options.headSha)),
     keep(`## ${CONCLUSION_ICON[report.conclusion]} CypherFix: ${plainText(toHeadline(report))}`),
@@ -67,7 +70,7 @@ export function renderReviewBody(report: Report, options: ReviewBodyOptions): st
     { text: renderCarried(report, target), rank: 3, kind: 'details' },
     ...toFindingSections(options.body, target, options.inline.length > 0 ? 'Findings not shown inline' : 'Findings'),
     { text: renderAiReview(report), short: renderAiReviewShort(report), rank: 4, kind: 'details' },
-    { text: renderAcceptanceForReview(report, target), short: renderAcceptanceShort(report), rank: 4, kind: 'details' },
+    { text: acceptance, short: renderAcceptanceShort(report), rank: 4, kind: 'details' },
     { text: renderSuppressionsAdded(report, target), rank: 5, kind: 'details' },
     { text: renderNotices(report, options.notes), rank: 6, kind: 'details' },
     { text: renderSuppressed(report), rank: 8, kind: 'details' },

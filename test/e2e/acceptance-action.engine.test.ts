@@ -63,6 +63,41 @@ describe('mode on', () => {
     expect(check.conclusion).toBe('success');
   });
 
+  test('once a head: a second run keeps what the review says, `review full` compares again, and so does a new head', async () => {
+    const pull = openCart();
+    await opened(pull);
+    const said = /### Acceptance.*acceptance end/s.exec(bodyOn(pull))?.[0] ?? '';
+    expect(said).toContain('2 of 4 criteria');
+    const ask = async (words: string) => {
+      const comment = github.comment(pull.number, words, 'writer');
+      return toReport(await runJob(github, issueCommentEvent(github, comment)));
+    };
+    const second = await ask('/cypherfix review');
+    expect(second.acceptance).toMatchObject({
+      issues: [],
+      criteria: [],
+      notices: [expect.stringContaining('an earlier run')],
+    });
+    expect(second.sandbox?.runs.map(run => run.purpose)).not.toContain('acceptance');
+    expect(bodyOn(pull)).toContain(said);
+    expect(reviewsOn(github, pull)).toHaveLength(1);
+    expect((await ask('/cypherfix review')).acceptance?.criteria).toEqual([]);
+
+    expect(statuses(await ask('/cypherfix review full'))).toHaveLength(4);
+    github.repo.commit({
+      branch: pull.headRef,
+      files: { 'cart.js': CART_CHANGE['cart.js'].replace(' * (1 - share);', ';') },
+    });
+    const third = toReport(await runJob(github, pullRequestEvent(github, pull.number, 'synchronize')));
+    expect(statuses(third)?.slice(0, 3)).toEqual([
+      ['AC-1', 'met'],
+      ['AC-2', 'met'],
+      ['AC-3', 'met'],
+    ]);
+    expect(bodyOn(pull)).toContain('3 of 4 criteria');
+    expect(bodyOn(pull)).not.toContain('2 of 4 criteria');
+  });
+
   test('an issue that states nothing is not worth a word in the review', async () => {
     const pull = openCart({ body: 'It is wrong.' });
     const job = await opened(pull);
