@@ -43,8 +43,9 @@ if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modu
   npm ci --no-audit --no-fund || { failed=1; finish; exit 1; }
 fi
 
+# Beside the scanners' image those in which tests of a repository run.
 log 'setting up the sandbox'
-if ! bash sandbox/setup; then
+if ! bash sandbox/setup --class scanners --class node --class python --class go; then
   echo '!! the sandbox could not be set up, so nothing that needs it can be tested'
   failed=$((failed + 1))
   finish

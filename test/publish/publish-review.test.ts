@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ReportFinding } from '../../src/core/report.ts';
+import type { ReportAcceptance, ReportFinding } from '../../src/core/report.ts';
 import { type PublishedReview, publishReview, type ReviewTarget } from '../../src/publish/publish-review.ts';
+import { decodeState } from '../../src/render/state-marker.ts';
 import { startWorld, type World } from '../github/on-simulator.ts';
 import { forbidden, secondaryLimit } from '../sim/faults.ts';
 import { buildFinding, buildReport, type ReportChange } from './build-report.ts';
@@ -62,6 +63,28 @@ describe('the same head again', () => {
     const again = await publish([a, b, hidden]);
     expect(world.sim.journal.writes()).toHaveLength(before);
     expect(again.url).toMatch(/#pullrequestreview-/);
+  });
+
+  test('keeps what it says of the issues, and remembers the head, until another run compares them', async () => {
+    const { headSha } = world.sim.findPullRequest(7);
+    const skipped: ReportAcceptance = { mode: 'on', issues: [], criteria: [], notices: ['before'] };
+    const judged: ReportAcceptance = {
+      mode: 'on',
+      issues: [12],
+      criteria: [{ issue: 12, text: 'It adds up', source: 'checklist', status: 'met', judgedBy: 'test', evidence: [] }],
+      notices: [],
+    };
+    const body = () => reviews()[0]?.body ?? '';
+    await publish([], { change: { acceptance: judged } });
+    expect(decodeState(body())?.acceptanceHead).toBe(headSha);
+    await publish([], { change: { acceptance: skipped } });
+    expect(body()).toContain('1 of 1 criterion of issue 12 met');
+    expect(decodeState(body())?.acceptanceHead).toBe(headSha);
+    push();
+    await publish([], { change: { acceptance: skipped } });
+    expect(body()).not.toContain('### Acceptance');
+    expect(decodeState(body())?.acceptanceHead).toBe(headSha);
+    expect(reviews()).toHaveLength(1);
   });
 
   test('with another result updates the one review', async () => {
