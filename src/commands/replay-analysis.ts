@@ -1,9 +1,12 @@
+import { isAbsolute } from 'node:path';
 import { createStopwatch } from '../analysis/stopwatch.ts';
 import { analyzeChange } from '../analyze-change.ts';
+import { CypherFixError } from '../core/errors.ts';
 import { SILENT_LOG } from '../core/log.ts';
 import type { Report } from '../core/report.ts';
 import { findPrices } from '../model/prices.ts';
 import { loadPolicy } from '../policy/load-policy.ts';
+import type { Recording } from '../recording/recording.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
 import { modelsOf } from './model-access.ts';
@@ -13,7 +16,7 @@ import { analyzeOpened } from './run-analysis.ts';
 export interface ToReplay {
   /** The recording. */
   readonly file: string;
-  open(): Promise<Workspace>;
+  open(recording: Recording): Promise<Workspace>;
   /** Bytes of a policy file instead of the one at the base. */
   readonly config: Buffer | null;
 }
@@ -25,12 +28,16 @@ export interface ToReplay {
  */
 export async function replayAnalysis({ file, open, config }: ToReplay, context: CommandContext): Promise<Report> {
   const recording = await readRecording(file);
+  const { file: policyFile } = recording.policy;
+  if (config === null && (isAbsolute(policyFile) || policyFile.startsWith('..'))) {
+    throw new CypherFixError('usage', `--replay: recorded with --config ${policyFile}, which must be given again`);
+  }
   const { createReplay } = await import('../recording/replay-run.ts');
   const replay = createReplay(recording);
   const plan = {
-    open,
+    open: () => open(recording),
     loadPolicy: (workspace: Workspace) =>
-      loadPolicy(async path => (config === null ? workspace.readPolicyFile(path) : config), recording.policy.file),
+      loadPolicy(async path => (config === null ? workspace.readPolicyFile(path) : config), policyFile),
     toSubject: () => recording.subject,
     request: recording.request,
     isPublic: recording.public,

@@ -9,7 +9,9 @@ export type LocalTarget =
   | { readonly kind: 'commits'; readonly repo: string; readonly base: string; readonly head: string }
   | { readonly kind: 'working-tree'; readonly repo: string; readonly base: string }
   | { readonly kind: 'all'; readonly repo: string; readonly head: string; readonly base: string | null }
-  | { readonly kind: 'folder'; readonly dir: string };
+  | { readonly kind: 'folder'; readonly dir: string }
+  /** What the recording of --replay is of. */
+  | { readonly kind: 'recorded'; readonly repo: string };
 
 export interface ReviewOptions {
   readonly target: LocalTarget;
@@ -32,6 +34,7 @@ export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [op
        review --repo DIR --base REF --working-tree [options]
        review --repo DIR --all [--head REF] [options]
        review --dir DIR --all [options]
+       review --repo DIR --replay FILE [options]
 
 Reviews a change of a local repository with the scanners in the sandbox; nothing is sent anywhere
 unless --ai asks for it.
@@ -54,7 +57,8 @@ unless --ai asks for it.
                    model judges what no test decides
   --record FILE    write down all that this run took from outside the repository: what the scanners printed, what models
                    were asked (a hash) and answered, times; secrets are masked
-  --replay FILE    the same review again from such a file, on the same repository: no sandbox, no network, no key
+  --replay FILE    the same review again from such a file, on the same repository: no sandbox, no network, no key;
+                   without --base it is of the commits that were recorded
   --help           this text
 
 exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,
@@ -115,6 +119,8 @@ function toTarget(values: ReturnType<typeof parse>): LocalTarget {
     if (values['working-tree'] === true) throw refuse('--all and --working-tree do not go together');
     return { kind: 'all', repo, head: values.head ?? 'HEAD', base: values.base ?? null };
   }
+  const namesChange = values.base !== undefined || values.head !== undefined || values['working-tree'] === true;
+  if (values.replay !== undefined && !namesChange) return { kind: 'recorded', repo };
   if (values.base === undefined) throw refuse('--base is missing: what is the change compared with?');
   if (values['working-tree'] !== true) return { kind: 'commits', repo, base: values.base, head: values.head ?? 'HEAD' };
   if (values.head !== undefined) throw refuse('--head and --working-tree do not go together');

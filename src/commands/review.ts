@@ -8,7 +8,7 @@ import { toGateExitStatus } from '../findings/gate.ts';
 import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Recording } from '../recording/recording.ts';
-import { openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { type LocalOptions, openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
 import { type ModelAccess, takeLocalAccess, toLocalAiSetup, toSecretRegistry } from './model-access.ts';
 import { readIssueFile } from './read-issue-file.ts';
@@ -28,14 +28,18 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const config = options.config === null ? null : await readConfig(options.config);
   const issue = options.issue === null ? null : await readIssueFile(options.issue);
   const access = takeLocalAccess(context.env);
-  const open = () =>
-    openLocalWorkspace({ ...toLocal(options.target), signal: context.signal, searchPath: context.env['PATH'] });
+  const open = (recording: Recording | null) =>
+    openLocalWorkspace({
+      ...toLocal(options.target, recording),
+      signal: context.signal,
+      searchPath: context.env['PATH'],
+    });
   if (options.replay !== null) {
     const report = await replayAnalysis({ file: options.replay, open, config }, context);
     await print(report, options, context);
     return toGateExitStatus(report);
   }
-  const { report, fault } = await review({ options, config, issue, access, open }, context);
+  const { report, fault } = await review({ options, config, issue, access, open: () => open(null) }, context);
   await print(report, options, context);
   // Only now: what was paid for is on the table.
   if (fault !== null) throw fault;
@@ -86,7 +90,7 @@ async function review({ options, config, issue, access, open }: ToReview, contex
   return { report, fault };
 }
 
-function toLocal(target: LocalTarget) {
+function toLocal(target: LocalTarget, recording: Recording | null): LocalOptions {
   switch (target.kind) {
     case 'commits':
       return { repo: target.repo, base: target.base, head: target.head };
@@ -96,7 +100,22 @@ function toLocal(target: LocalTarget) {
       return { repo: target.repo, head: target.head, base: target.base ?? undefined, all: true };
     case 'folder':
       return { dir: target.dir };
+    case 'recorded':
+      return { repo: target.repo, ...toRecorded(recording) };
   }
+}
+
+function toRecorded(recording: Recording | null): LocalOptions {
+  const { base = null, head = null } = recording?.shas ?? {};
+  const isWhole = recording?.subject.all === true;
+  if (head === null && (isWhole || base === null)) {
+    throw new CypherFixError('usage', 'review: the recording is of a folder; name it with --dir DIR --all');
+  }
+  return {
+    ...(base === null ? {} : { base }),
+    ...(head === null ? { workingTree: true } : { head }),
+    ...(isWhole ? { all: true } : {}),
+  };
 }
 
 function toLinked(issue: LinkedIssue | null, { acceptance }: Policy): LinkedIssues {

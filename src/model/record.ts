@@ -101,18 +101,24 @@ function withoutEcho(answer: ModelAnswer): Exchange['answer'] {
   return { status: 'ok', text, toolCalls: toolCalls.map(call => ({ ...call })), usage };
 }
 
-function redactDeep(value: unknown, secrets: SecretRegistry | undefined): unknown {
+/** No tool takes anything as deep; a model may write brackets until the stack ends. */
+const MAX_DEPTH = 64;
+
+function redactDeep(value: unknown, secrets: SecretRegistry | undefined, depth = 0): unknown {
   if (typeof value === 'string') return redact(value, secrets);
-  if (Array.isArray(value)) return value.map(item => redactDeep(item, secrets));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactDeep(item, secrets)]));
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map(item => redactDeep(item, secrets, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactDeep(item, secrets, depth + 1)]));
 }
 
 /** Redacted, with sorted keys, so that the order in which an object was built does not matter. */
-function toCanonical(value: unknown, secrets: SecretRegistry | undefined): unknown {
+function toCanonical(value: unknown, secrets: SecretRegistry | undefined, depth = 0): unknown {
   if (typeof value === 'string') return redact(value, secrets);
-  if (Array.isArray(value)) return value.map(item => toCanonical(item, secrets));
   if (typeof value !== 'object' || value === null) return value;
+  // An answer is cut far above this, so that two requests that differ do so in what is left.
+  if (depth >= 2 * MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map(item => toCanonical(item, secrets, depth + 1));
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, toCanonical(item, secrets)]));
+  return Object.fromEntries(entries.map(([key, item]) => [key, toCanonical(item, secrets, depth + 1)]));
 }

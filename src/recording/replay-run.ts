@@ -72,7 +72,9 @@ export function createReplay(recording: Recording): Replay {
       if (hashChange(change) !== recording.changeHash)
         throw refuse('the files of this change are not the recorded ones');
       if (hashPolicy(policy.policy) !== recording.policy.sha256) {
-        throw refuse(`the policy is not the one that was recorded (${recording.policy.file})`);
+        throw refuse(
+          `the policy is not the one that was recorded (${recording.policy.file}; --config gives another one)`,
+        );
       }
     },
     assertFaithful() {

@@ -8,6 +8,8 @@ test.each([
   ['--repo x --all', { kind: 'all', repo: 'x', head: 'HEAD', base: null }],
   ['--repo x --all --head v1 --base main', { kind: 'all', repo: 'x', head: 'v1', base: 'main' }],
   ['--dir x --all', { kind: 'folder', dir: 'x' }],
+  ['--repo x --replay r', { kind: 'recorded', repo: 'x' }],
+  ['--replay r --base main', { kind: 'commits', repo: '.', base: 'main', head: 'HEAD' }],
 ])('%s', (line, target) => {
   expect(parseReviewOptions(line.split(' '))?.target).toEqual(target);
 });
@@ -25,6 +27,7 @@ test.each([
   ['--all --ai', '--ai and --all do not go together'],
   ['--all --issue x.md', '--issue and --all do not go together'],
   ['--dir x --all --ai', '--ai and --all do not go together'],
+  ['--replay r --head x', '--base is missing'],
   ['--base main --replay r --ai', '--replay and --ai do not go together'],
   ['--base main --replay r --record s', '--replay and --record do not go together'],
   ['--base main --replay r --issue i', '--replay and --issue do not go together'],

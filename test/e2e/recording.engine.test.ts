@@ -133,6 +133,8 @@ describe('a review with models, recorded', () => {
     expect(again.status, again.stderr).toBe(1);
     expect(again.stdout).toBe(recorded.stdout);
     expect(api.journal.prompts()).toHaveLength(asked);
+    const unnamed = await review(OFFLINE(), repo.path, '--format', 'json', '--replay', file('run.json'));
+    expect([unnamed.status, unnamed.stdout]).toEqual([1, recorded.stdout]);
     for (const format of ['text', 'markdown', 'sarif', 'html']) {
       const shown = await review(
         OFFLINE(),
@@ -215,6 +217,8 @@ test('scanners alone, a whole tree and a work tree are recorded too', async () =
     const again = await review(OFFLINE(), repo.path, ...options, '--format', 'json', '--replay', file(`${name}.json`));
     expect(again.status, first.stderr + again.stderr).toBe(first.status);
     expect(again.stdout, name).toBe(first.stdout);
+    const unnamed = await review(OFFLINE(), repo.path, '--format', 'json', '--replay', file(`${name}.json`));
+    expect(unnamed.stdout, name + unnamed.stderr).toBe(first.stdout);
     expect(first.stdout).toContain('"scanners"');
   }
   repo.write('tool.py', `${TOOL}\nexec(run)\n`);
@@ -228,6 +232,19 @@ test('scanners alone, a whole tree and a work tree are recorded too', async () =
     file('work.json'),
   );
   expect([changed.status, changed.stderr]).toEqual([64, expect.stringContaining('the files of this change')]);
+});
+
+test('a run with a policy of its own needs that policy again', async () => {
+  writeFileSync(file('policy.yml'), 'gate: { fail_on: [] }\n');
+  const options = ['--config', file('policy.yml')];
+  const first = await onChange(ONLINE(), ...options, '--record', file('own.json'));
+  const again = await onChange(OFFLINE(), ...options, '--replay', file('own.json'));
+  expect([again.status, again.stdout]).toEqual([first.status, first.stdout]);
+  const without = await onChange(OFFLINE(), '--replay', file('own.json'));
+  expect([without.status, without.stderr]).toEqual([64, expect.stringContaining('which must be given again')]);
+  writeFileSync(file('policy.yml'), 'gate: { fail_on: [low] }\n');
+  const other = await onChange(OFFLINE(), ...options, '--replay', file('own.json'));
+  expect([other.status, other.stderr]).toEqual([64, expect.stringContaining('the policy is not the one')]);
 });
 
 describe('in the action', () => {

@@ -45,6 +45,19 @@ describe('a recording', () => {
     expect(answers[0]).toMatchObject({ text: 'saw [redacted:known-secret]', echo: { signature: SECRET } });
   });
 
+  test('survives an answer of brackets alone', async () => {
+    const input = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    const { exchanges, answers } = await record(
+      answering({ toolCalls: [{ id: 'c1', name: 'read_file', input }] } as Partial<ModelAnswer>),
+    );
+    const [answer] = answers;
+    if (answer?.status !== 'ok') throw new Error('no answer');
+    const request = toRequest({ turns: [{ role: 'assistant', echo: null, text: '', toolCalls: answer.toolCalls }] });
+    expect(hashRequest(request)).toMatch(/^[0-9a-f]{64}$/);
+    const kept = Exchange.parse(JSON.parse(JSON.stringify(exchanges[0])));
+    expect(await replayModel([kept], secrets).call(toRequest(), never())).toEqual({ ...answer, echo: null });
+  });
+
   test('keeps failures too', async () => {
     const failed = { status: 'failed', kind: 'refused', reason: `no ${SECRET}`, usage: NO_USAGE } as const;
     const { exchanges } = await record({ call: async () => failed });

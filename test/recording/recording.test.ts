@@ -86,6 +86,11 @@ describe('a recording file', () => {
     );
   });
 
+  test('of brackets alone is refused or read, and never too deep for us', () => {
+    const brackets = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    expect(() => parseRecording(Buffer.from(brackets), 'run.json')).toThrow(CypherFixError);
+  });
+
   test('whose bytes are damaged is refused, or still a recording', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.nat(255), (at, byte) => {
