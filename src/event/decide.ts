@@ -36,6 +36,7 @@ export type Decision =
     }
   | { readonly kind: 'merge-group'; readonly headSha: string }
   | { readonly kind: 'publish-artifact'; readonly runId: number; readonly headSha: string }
+  | VerdictAsked
   | { readonly kind: 'help'; readonly number: number; readonly permissionOf: string; readonly comment: CommentRef }
   | {
       readonly kind: 'refuse';
@@ -44,6 +45,18 @@ export type Decision =
       readonly permissionOf: string;
       readonly comment: CommentRef;
     };
+
+/** What somebody says of a finding; its id, or the comment of the thread that began with it, tells which. */
+export interface VerdictAsked {
+  readonly kind: 'verdict';
+  readonly number: number;
+  readonly onPullRequest: boolean;
+  readonly finding: { readonly id: string } | { readonly inReplyTo: number };
+  readonly verdict: 'real' | 'false-positive' | 'reset';
+  readonly reason: string;
+  readonly permissionOf: string;
+  readonly comment: CommentRef;
+}
 
 export interface CommentRef {
   readonly id: number;
@@ -63,6 +76,7 @@ export function decide(event: Event, dispatchNumber: number | null): Decision {
         number: event.number,
         onPullRequest: event.onPullRequest,
         open: event.open,
+        inReplyTo: null,
         comment: { id: event.commentId, of: 'issue' },
       });
     case 'pull_request_review_comment':
@@ -71,6 +85,7 @@ export function decide(event: Event, dispatchNumber: number | null): Decision {
         number: event.pullRequest.number,
         onPullRequest: true,
         open: event.pullRequest.open,
+        inReplyTo: event.inReplyTo,
         comment: { id: event.commentId, of: 'review' },
       });
     case 'issues':
@@ -144,6 +159,8 @@ interface CommentPlace {
   readonly number: number;
   readonly onPullRequest: boolean;
   readonly open: boolean;
+  /** The comment that began the thread; null outside one. */
+  readonly inReplyTo: number | null;
   readonly comment: CommentRef;
 }
 
@@ -161,6 +178,13 @@ function decideComment(event: CommentEvent, place: CommentPlace): Decision {
       return refuse(`${command.reason}; /cypherfix help lists the commands`);
     case 'later':
       return refuse(`this version does not carry out '${command.name}'`);
+    case 'verdict': {
+      const { id, verdict, reason } = command;
+      const finding = id !== null ? { id } : place.inReplyTo === null ? null : { inReplyTo: place.inReplyTo };
+      if (finding === null) return refuse('outside the thread of a finding, a verdict needs the id of the finding');
+      const { onPullRequest } = place;
+      return { kind: 'verdict', number, onPullRequest, finding, verdict, reason, permissionOf, comment };
+    }
     case 'review':
       if (!place.onPullRequest) return refuse('a review needs a pull request, and this is an issue');
       if (!place.open) return refuse('the pull request is closed');
