@@ -16,7 +16,7 @@ import type { CommandContext } from './context.ts';
 import { NO_ISSUES, readLinkedIssues } from './read-linked-issues.ts';
 import { NO_PAST, readPast } from './read-past.ts';
 import { readReviewTarget, toNetwork } from './read-review-target.ts';
-import type { Resolving } from './resolving.ts';
+import type { Common, Resolving } from './resolving.ts';
 import { toTestImage } from './test-image.ts';
 
 export type Applying = Exclude<Decision, { kind: 'skip' }> | { readonly kind: 'publish-folder' };
@@ -33,12 +33,6 @@ export type Resolved =
       /** Class of the image in which tests of the repository are to run; empty where none are. */
       readonly testImage: string;
     };
-
-/** What a request holds whatever the task is. */
-type Common = Pick<
-  Request,
-  'schemaVersion' | 'repository' | 'private' | 'defaultBranch' | 'serverUrl' | 'runId' | 'runAttempt'
->;
 
 /** Everything of `resolve` that needs GitHub: permission, live state, the commits, request.json. */
 export async function resolveRun(
@@ -80,6 +74,14 @@ export async function resolveRun(
   const facts = await fetchRepository(gh, repository);
   const common = toCommon(facts, context);
   if (decision.kind === 'review') return resolveReview(resolving, decision, common);
+  if (decision.kind === 'verdict') {
+    const { resolveVerdict } = await import('./resolve-verdict.ts');
+    const asked = await resolveVerdict(resolving, decision, common);
+    if ('refused' in asked) return { kind: 'skip', reason: await refuse(resolving, toAsked(decision), asked.refused) };
+    save(asked, context);
+    const { number } = decision;
+    return { kind: 'run', reason: 'recording a verdict', number, headSha: '', mode: 'verdict', testImage: '' };
+  }
   const request =
     decision.kind === 'whole-tree'
       ? await toWholeTreeRequest(resolving, decision, common)
@@ -132,6 +134,7 @@ async function resolveReview(
       ...issues,
       ref: `refs/pull/${decision.number}/head`,
       artifactRunId: null,
+      verdict: null,
       ...past,
       // Whoever asks for all of it gets the issues compared once more.
       acceptanceHead: decision.full ? null : past.acceptanceHead,
@@ -184,6 +187,7 @@ async function toWholeTreeRequest(
     ...NO_ISSUES,
     ref: `refs/heads/${common.defaultBranch}`,
     artifactRunId: null,
+    verdict: null,
     ...NO_PAST,
   };
 }
@@ -211,6 +215,7 @@ function toPublishRequest(
     checkRefusal: null,
     ref: event.name === 'merge_group' ? event.headRef : '',
     artifactRunId: decision.kind === 'publish-artifact' ? decision.runId : null,
+    verdict: null,
     ...NO_PAST,
   };
 }

@@ -1,3 +1,4 @@
+import type { Request } from '../core/request.ts';
 import type { Event } from '../event/payload.ts';
 import type { GitHub } from '../github/client.ts';
 import type { RepositoryName } from '../github/repository-name.ts';
@@ -12,3 +13,9 @@ export interface Resolving {
   readonly inputs: Inputs;
   readonly context: CommandContext;
 }
+
+/** What a request holds whatever the task is. */
+export type Common = Pick<
+  Request,
+  'schemaVersion' | 'repository' | 'private' | 'defaultBranch' | 'serverUrl' | 'runId' | 'runAttempt'
+>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PLACEMENTS, SEVERITIES } from './finding.ts';
 import { TriageResult } from './triage.ts';
+import { VerdictResult } from './verdict.ts';
 
 /**
  * The report: what `--format json` prints and the artefact that `publish` reads (contract, schemaVersion 1).
@@ -232,6 +233,8 @@ export const Report = z.strictObject({
   fixes: z.array(z.never()),
   /** Present where findings of the graph, or of a file, were triaged. */
   triage: TriageResult.exactOptional(),
+  /** Present where a person's verdict was to be recorded; nothing was examined then. */
+  verdict: VerdictResult.exactOptional(),
   sandbox: ReportSandbox.nullable(),
   timings: z.record(z.string(), z.number().nonnegative()),
   truncated: z.record(z.string(), count),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { MAX_OPEN_FINDINGS, OpenAiFinding } from './open-finding.ts';
 import { ReportRequest } from './report.ts';
+import { VerdictOrder } from './verdict.ts';
 
-export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact'] as const;
+export const TASKS = ['review', 'whole-tree', 'merge-group', 'publish-artifact', 'verdict'] as const;
 
 /** An issue of the repository under review; number 0 is one that a local file gives without a number. */
 const IssueText = z.strictObject({
@@ -18,7 +19,7 @@ const IssueText = z.strictObject({
  */
 export const Request = z.strictObject({
   schemaVersion: z.literal(1),
-  /** What this run does: reviews a change, examines a whole tree, answers a merge queue, publishes a fork's artefact. */
+  /** What this run does: reviews a change, examines a whole tree, answers a merge queue, publishes a fork's artefact, records a verdict. */
   task: z.enum(TASKS),
   request: ReportRequest,
   repository: z.string(),
@@ -52,6 +53,8 @@ export const Request = z.strictObject({
   ref: z.string(),
   /** The workflow run whose artefact is published; null for all other tasks. */
   artifactRunId: z.int().nullable(),
+  /** Null for all tasks but `verdict`. */
+  verdict: VerdictOrder.nullable(),
   /** Issues that the pull request is to settle, at most 64 KiB of JSON; their texts are untrusted. */
   issues: z.array(IssueText).default([]),
   /** What of the issues could not be read, in plain sentences. */

@@ -42,6 +42,17 @@ export type VerdictOutcome =
 
 const VERDICT_MS = 15_000;
 
+/** At most two fingerprints of the repository's findings that begin with `prefix` (hex). */
+export async function findFingerprints(
+  graph: Graph,
+  tenant: Tenant,
+  repository: string,
+  prefix: string,
+): Promise<string[]> {
+  const rows = await graph.read(loadQuery('verdict-find'), { ...tenant, repository, prefix });
+  return rows.map(row => String(row['fingerprint']));
+}
+
 /**
  * Writes a person's decision on every scope of a finding and ranks it anew, in one transaction of 15 seconds. Rejects
  * where the graph cannot be used.
