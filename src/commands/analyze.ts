@@ -5,18 +5,20 @@ import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Report } from '../core/report.ts';
 import { Request } from '../core/request.ts';
+import type { VerdictOrder } from '../core/verdict.ts';
 import { toGateWord } from '../findings/gate.ts';
 import { loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Recording } from '../recording/recording.ts';
 import { renderSarif } from '../render/sarif.ts';
 import { type RunFolder, toRunFolder } from '../runner/folder.ts';
-import { readInputs } from '../runner/inputs.ts';
+import { type Inputs, readInputs } from '../runner/inputs.ts';
 import { setOutputs } from '../runner/outputs.ts';
 import { saveFile } from '../runner/save-file.ts';
 import { openFetchedWorkspace } from '../workspace/workspace.ts';
 import { whyNoAi } from './ai-due.ts';
 import type { CommandContext } from './context.ts';
+import { type GraphAccess, takeActionGraphAccess } from './graph-access.ts';
 import { hasCredential, type ModelAccess, takeActionAccess, toAiSetup, toSecretRegistry } from './model-access.ts';
 import { writeRecording } from './recording-file.ts';
 import { runAnalysis } from './run-analysis.ts';
@@ -35,12 +37,38 @@ export const run = (_argv: readonly string[], context: CommandContext): Promise<
 async function analyze(context: CommandContext): Promise<number> {
   const inputs = readInputs(context.env);
   const access = takeActionAccess(context.env, inputs);
+  const graph = takeActionGraphAccess(context.env, inputs);
   for (const name of Object.keys(context.env)) if (FORBIDDEN.test(name)) delete context.env[name];
   const folder = toRunFolder(context.env);
   const request = readRequest(folder);
   // An earlier run on this machine may have left one, which would be uploaded as ours.
   rmSync(folder.recording, { force: true });
-  const report = await runAnalysis(
+  const report =
+    request.verdict === null
+      ? await examine({ inputs, access, request, folder }, context)
+      : await record(request, request.verdict, graph, context);
+  saveFile(folder.report, `${JSON.stringify(report)}\n`);
+  saveFile(folder.sarif, renderSarif(report, { serverUrl: request.serverUrl }));
+  setOutputs(context.env, {
+    conclusion: report.conclusion,
+    gate: toGateWord(report),
+    findings: String(report.findings.length),
+    'report-file': folder.report,
+    'sarif-file': folder.sarif,
+  });
+  context.log.info(`CypherFix: ${report.conclusion}, ${report.findings.length} findings`);
+  return EXIT.passed;
+}
+
+interface Examination {
+  readonly inputs: Inputs;
+  readonly access: ModelAccess;
+  readonly request: Request;
+  readonly folder: RunFolder;
+}
+
+const examine = ({ inputs, access, request, folder }: Examination, context: CommandContext): Promise<Report> =>
+  runAnalysis(
     {
       open: () =>
         openFetchedWorkspace({
@@ -67,17 +95,10 @@ async function analyze(context: CommandContext): Promise<number> {
     },
     context,
   );
-  saveFile(folder.report, `${JSON.stringify(report)}\n`);
-  saveFile(folder.sarif, renderSarif(report, { serverUrl: request.serverUrl }));
-  setOutputs(context.env, {
-    conclusion: report.conclusion,
-    gate: toGateWord(report),
-    findings: String(report.findings.length),
-    'report-file': folder.report,
-    'sarif-file': folder.sarif,
-  });
-  context.log.info(`CypherFix: ${report.conclusion}, ${report.findings.length} findings`);
-  return EXIT.passed;
+
+async function record(request: Request, order: VerdictOrder, graph: GraphAccess | null, context: CommandContext) {
+  const { recordVerdict } = await import('./record-verdict.ts');
+  return recordVerdict(request, order, graph, context);
 }
 
 /** Null without a key; with one the report says why no model looked where none did. */

@@ -1,3 +1,5 @@
+import type { Inputs } from '../runner/inputs.ts';
+
 /** Where the graph is and how it is opened. */
 export interface GraphAccess {
   readonly uri: string;
@@ -20,4 +22,12 @@ export function takeGraphAccess(env: NodeJS.ProcessEnv): GraphAccess | null {
   if (uri === '') return null;
   const user = env['NEO4J_USER']?.trim() || env['NEO4J_USERNAME']?.trim() || DEFAULT_USER;
   return { uri, user, password, database: env['NEO4J_DATABASE']?.trim() ?? '' };
+}
+
+/** The same for the action's inputs. */
+export function takeActionGraphAccess(env: NodeJS.ProcessEnv, inputs: Inputs): GraphAccess | null {
+  delete env['INPUT_NEO4J_PASSWORD'];
+  const { neo4jUri: uri, neo4jUser, neo4jPassword, neo4jDatabase } = inputs;
+  if (uri === null) return null;
+  return { uri, user: neo4jUser ?? DEFAULT_USER, password: neo4jPassword ?? '', database: neo4jDatabase ?? '' };
 }

@@ -5,6 +5,7 @@ import { CypherFixError, toMessage } from '../core/errors.ts';
 import { NO_COST, type Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
 import { redact } from '../core/secrets.ts';
+import type { VerdictOrder } from '../core/verdict.ts';
 import type { GateWord } from '../findings/gate.ts';
 import { createGitHub, type GitHub } from '../github/client.ts';
 import { renderCommandAnnotations } from '../publish/command-annotations.ts';
@@ -13,11 +14,13 @@ import type { Published } from '../publish/outputs.ts';
 import { publishFailure, WHAT_TO_DO } from '../publish/publish-failure.ts';
 import { publishMergeGroup, renderMergeGroup, toQueuedPullRequestUrl } from '../publish/publish-merge-group.ts';
 import { type Publication, publishReport } from '../publish/publish-report.ts';
+import { publishVerdict } from '../publish/publish-verdict.ts';
 import { assertBound, toReport } from '../publish/read-report.ts';
 import { type PublishTarget, toTarget } from '../publish/target.ts';
 import { uploadWantedSarif } from '../publish/upload-sarif.ts';
 import { renderSarif } from '../render/sarif.ts';
 import { renderErrorSummary, renderSummary } from '../render/summary.ts';
+import { renderVerdict } from '../render/verdict.ts';
 import type { RunFolder } from '../runner/folder.ts';
 import type { Inputs } from '../runner/inputs.ts';
 import type { CommandContext } from './context.ts';
@@ -72,6 +75,7 @@ async function ownReport(
 ): Promise<RunResult> {
   if (!existsSync(folder.report)) return failure(gh, target, missingReason(env));
   const report = toReport(await readCapped(folder.report));
+  if (request.verdict !== null) return verdictAnswer(gh, report, request.verdict, target);
   assertBound(report, { repository: request.repository, pullRequest: target.number, headSha: target.headSha });
   return publishSafely(report, target, folder, async () => {
     if (gh === null) return withoutToken([]);
@@ -79,6 +83,27 @@ async function ownReport(
     const notes = await uploadWantedSarif(gh, request, inputs.configPath, renderSarif(report));
     return { ...publication, notes: [...publication.notes, ...notes] };
   });
+}
+
+async function verdictAnswer(
+  gh: GitHub | null,
+  report: Report,
+  order: VerdictOrder,
+  target: PublishTarget,
+): Promise<RunResult> {
+  const result = report.verdict;
+  if (result === undefined || !result.fingerprint.startsWith(order.fingerprint)) {
+    throw new CypherFixError('policy', 'report.json is about another verdict; it is not published');
+  }
+  const notes = gh === null ? withoutToken([]).notes : await publishVerdict(gh, result, target, order.number);
+  return {
+    report,
+    gate: 'empty',
+    published: NOTHING_WRITTEN,
+    summary: ['## CypherFix: verdict', renderVerdict(result), ...notes].join('\n\n'),
+    notes,
+    annotations: [],
+  };
 }
 
 async function forkReport(
@@ -165,6 +190,8 @@ const withoutToken = (remarks: readonly string[]): Publication => ({
   review: null,
   notes: [...remarks, 'There is no GitHub token, so nothing was written to GitHub.'],
 });
+
+const NOTHING_WRITTEN: Published = { reviewUrl: '', checkUrl: '', reportFile: '', sarifFile: '' };
 
 const toPublished = (publication: Publication, folder: RunFolder | null): Published => ({
   reviewUrl: publication.review?.url ?? '',

@@ -26,7 +26,9 @@ export async function resolveVerdict(
   if ('refused' in policy) return policy;
   const { project, user } = policy.triage;
   if (project === null || user === null) {
-    return { refused: "verdicts are kept in the graph, and the policy's triage.project and triage.user do not name it" };
+    return {
+      refused: "verdicts are kept in the graph, and the policy's triage.project and triage.user do not name it",
+    };
   }
   const fingerprint = 'id' in asked.finding ? asked.finding.id : await readThread(resolving, asked, asked.finding);
   if (fingerprint === null) {

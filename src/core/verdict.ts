@@ -45,3 +45,6 @@ export const VerdictResult = z.strictObject({
 export type VerdictResult = z.infer<typeof VerdictResult>;
 
 export const cutReason = (reason: string): string => reason.slice(0, MAX_REASON_CHARS);
+
+/** How an answer calls it. */
+export const VERDICT_NAMES = { real: 'real', 'false-positive': 'a false positive', reset: 'not judged' } as const;

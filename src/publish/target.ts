@@ -45,7 +45,7 @@ export function toTarget(request: Request, commentKind: CommentKind, trustedBots
 function toCheck(request: Request): PublishTarget['check'] {
   if (request.checkRunId !== null) return { kind: 'open', id: request.checkRunId };
   if (request.checkRefusal !== null) return { kind: 'refused', reason: request.checkRefusal };
-  return request.task === 'whole-tree' ? { kind: 'none' } : { kind: 'create' };
+  return request.task === 'whole-tree' || request.task === 'verdict' ? { kind: 'none' } : { kind: 'create' };
 }
 
 /** A request of a person that names nobody rests on nobody's permission, which no one has. */

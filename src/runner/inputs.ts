@@ -25,6 +25,10 @@ export interface Inputs {
   readonly workspaceId: string | null;
   readonly serviceAccountId: string | null;
   readonly oidcAudience: string | null;
+  readonly neo4jUri: string | null;
+  readonly neo4jUser: string | null;
+  readonly neo4jPassword: string | null;
+  readonly neo4jDatabase: string | null;
 }
 
 /** Reads and checks the inputs; throws CypherFixError('usage') that names the input, the value and what is allowed. */
@@ -47,6 +51,10 @@ export function readInputs(env: NodeJS.ProcessEnv): Inputs {
     workspaceId: readInput(env, 'anthropic-workspace-id'),
     serviceAccountId: readInput(env, 'anthropic-service-account-id'),
     oidcAudience: readInput(env, 'anthropic-oidc-audience'),
+    neo4jUri: readInput(env, 'neo4j-uri'),
+    neo4jUser: readInput(env, 'neo4j-user'),
+    neo4jPassword: readInput(env, 'neo4j-password'),
+    neo4jDatabase: readInput(env, 'neo4j-database'),
   };
 }
 
