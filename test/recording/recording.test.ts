@@ -4,6 +4,7 @@ import { CypherFixError } from '../../src/core/errors.ts';
 import { parseRecording } from '../../src/recording/recording.ts';
 import { seededRandom } from '../../src/recording/seeded-random.ts';
 import { rereadSnapshot } from '../../src/recording/snapshot-count.ts';
+import { bend } from './bend.ts';
 
 const hash = 'a'.repeat(64);
 const PLAIN = {
@@ -106,24 +107,6 @@ describe('a recording file', () => {
     );
   });
 });
-
-/** The value with its nth leaf replaced. */
-function bend(value: unknown, at: number, other: unknown): unknown {
-  const paths: string[][] = [];
-  const walk = (node: unknown, path: string[]): void => {
-    paths.push(path);
-    if (typeof node !== 'object' || node === null) return;
-    for (const [key, inner] of Object.entries(node)) walk(inner, [...path, key]);
-  };
-  walk(value, []);
-  const path = paths[at % paths.length] ?? [];
-  const copy = structuredClone(value) as Record<string, unknown>;
-  if (path.length === 0) return other;
-  let node = copy;
-  for (const key of path.slice(0, -1)) node = node[key] as Record<string, unknown>;
-  node[path.at(-1) ?? ''] = other;
-  return copy;
-}
 
 test('chance is the same for each who asks, whatever the others ask', () => {
   const [one, two] = [seededRandom('00'), seededRandom('00')];

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStopwatch } from '../../src/analysis/stopwatch.ts';
 import { type Analysis, analyzeChange } from '../../src/analyze-change.ts';
+import { CypherFixError } from '../../src/core/errors.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
 import type { OpenAiFinding } from '../../src/core/open-finding.ts';
 import { parseReport, type Report } from '../../src/core/report.ts';
@@ -17,6 +19,7 @@ import { openLocalWorkspace, type Workspace } from '../../src/workspace/workspac
 import { raw } from '../findings/builders.ts';
 import { draft, judgement, NOTHING_FOUND, type Script, scriptedModel } from '../review/scripted-model.ts';
 import { createTempRepo, type TempRepo } from '../workspace/temp-repo.ts';
+import { bend } from './bend.ts';
 
 const SECRET = 'a-password-of-nobody-4711';
 const KEY = 'the-key-of-this-run';
@@ -303,8 +306,25 @@ describe('a recorded run', { timeout: 120_000 }, () => {
     await expect(replay(recording, 'gate: { threshold: 0.1 }\n')).rejects.toMatchObject({ code: 'usage' });
   });
 
+  test('bent anywhere gives a report or a clear error, never a crash', async () => {
+    const { recording } = await record();
+    const values = fc.oneof(fc.constantFrom(0, -1, '', 'x', null, true, [], {}, '0'.repeat(64)), fc.string(), fc.nat());
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), values, async (at, value) => {
+        const bent = Buffer.from(JSON.stringify(bend(recording, at, value)));
+        const error = await Promise.resolve()
+          .then(() => replay(parseRecording(bent, 'bent.json')))
+          .then(
+            report => parseReport(JSON.parse(JSON.stringify(report))) && null,
+            (reason: unknown) => reason,
+          );
+        if (error !== null) expect(error).toBeInstanceOf(CypherFixError);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
   test('keeps a sandbox that could not be had', async () => {
-    const { CypherFixError } = await import('../../src/core/errors.ts');
     const outside = live();
     const missing = new CypherFixError('missing', 'the lock has no image of the class "node"', { hint: 'build it' });
     const only = {
