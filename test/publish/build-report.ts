@@ -85,6 +85,7 @@ export function buildRequest(headSha: string, change: Partial<Request> = {}): Re
   return Request.parse({
     schemaVersion: 1,
     task: 'review',
+    verdict: null,
     request: { kind: 'review', trigger: 'pull_request.opened', actor: 'alice' },
     repository: 'octo/repo',
     private: false,
