@@ -15,7 +15,7 @@ import { stubReview } from '../review/stub-review.ts';
 import type { Sandbox, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { registerFound } from './register-found.ts';
-import { isSpent, toRunBudget } from './run-budget.ts';
+import { isSpent, toBudgetKey, toRunBudget } from './run-budget.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** What the AI review of a run needs; `reason` says why there is none although a key or `--ai` asks for one. */
@@ -100,6 +100,7 @@ export async function runAiReview(input: AiReviewInput): Promise<AiReview> {
     maxCalls: MAX_CALLS,
     deadline: now('review') + policy.ai.timeout_min * 60_000,
     prices: ai.prices,
+    key: toBudgetKey(policy.ai, input.spentUsd),
     now,
   });
   registerFound(secrets, input.scannerRaw);
@@ -234,8 +235,11 @@ const toBrief = ({ id, severity, path, primary }: PlaceableFinding): ScannerBrie
   message: primary.message,
 });
 
+const LIMITED =
+  'The AI review is partial: a limit of the policy (ai.budget_usd, ai.budget_usd_per_pr or ai.timeout_min) ended it early.';
+
 function toNotices({ notShown, review }: ReviewOutcome): string[] {
-  const limited = review.budgetLimited ? ['The budget ended the AI review early: what it says is partial.'] : [];
+  const limited = review.budgetLimited ? [LIMITED] : [];
   if (notShown.length === 0) return limited;
   const named = notShown.slice(0, MAX_PATHS_NAMED).map(({ path, reason }) => `${path} (${reason})`);
   const more = notShown.length > named.length ? ` and ${notShown.length - named.length} more` : '';

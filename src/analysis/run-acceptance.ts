@@ -125,6 +125,7 @@ async function toModel({ ai, policy, spentUsd, secrets, now, random }: Acceptanc
       maxCalls: MAX_CALLS,
       deadline: time('acceptance') + testsMs + Math.min(MODEL_MS, policy.ai.timeout_min * 60_000),
       prices: ai.prices,
+      key: 'acceptance.budget_usd',
       now: time,
     }),
     guard: createGuard({ defences: DEFENCES, boundary: random('acceptance'), secrets }),

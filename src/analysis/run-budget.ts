@@ -9,3 +9,7 @@ export const toRunBudget = (ownUsd: number, { budget_usd_per_pr }: PullRequestBu
 /** True where earlier runs left the pull request nothing; a budget that was nothing from the start is no such case. */
 export const isSpent = ({ budget_usd_per_pr }: PullRequestBudget, spentUsd: number): boolean =>
   spentUsd > 0 && spentUsd >= budget_usd_per_pr;
+
+/** The key of the policy that ends this run's dollars first. */
+export const toBudgetKey = (ai: Pick<Policy['ai'], 'budget_usd' | 'budget_usd_per_pr'>, spentUsd: number): string =>
+  ai.budget_usd_per_pr - spentUsd < ai.budget_usd ? 'ai.budget_usd_per_pr' : 'ai.budget_usd';

@@ -28,6 +28,8 @@ export interface ModelAccess {
 /** Where keys stand: `review --ai` reads variables that are named like the action's inputs. */
 const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'] as const;
 const AWS_SECRETS = ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+/** What the SDKs would add to every request by themselves. */
+const EXTRA_HEADERS = ['ANTHROPIC_CUSTOM_HEADERS', 'OPENAI_CUSTOM_HEADERS'] as const;
 const INPUT_KEYS = KEY_VARIABLES.map(name => `INPUT_${name}`);
 const IDENTITY = { url: 'ACTIONS_ID_TOKEN_REQUEST_URL', token: 'ACTIONS_ID_TOKEN_REQUEST_TOKEN' } as const;
 
@@ -50,7 +52,7 @@ export function takeLocalAccess(env: NodeJS.ProcessEnv): ModelAccess {
     lacksIdentity: false,
     patienceMs: readPatience(env),
   };
-  forget(env, [...KEY_VARIABLES, ...AWS_SECRETS]);
+  forget(env, [...KEY_VARIABLES, ...AWS_SECRETS, ...EXTRA_HEADERS]);
   return access;
 }
 
@@ -73,7 +75,7 @@ export function takeActionAccess(env: NodeJS.ProcessEnv, inputs: Inputs): ModelA
     lacksIdentity: federation === null && inputs.federationRuleId !== null,
     patienceMs: null,
   };
-  forget(env, [...INPUT_KEYS, ...AWS_SECRETS, IDENTITY.token, IDENTITY.url]);
+  forget(env, [...INPUT_KEYS, ...AWS_SECRETS, ...EXTRA_HEADERS, IDENTITY.token, IDENTITY.url]);
   return access;
 }
 

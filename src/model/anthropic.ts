@@ -58,7 +58,28 @@ export function anthropicProvider(credential: AnthropicCredential, connection: C
     });
     return new Client({ ...common, credentials });
   };
-  return messagesProvider('Anthropic', connect, id => id, connection);
+  const provider = () => messagesProvider('Anthropic', connect, id => id, connection);
+  return credential.kind === 'key' ? provider() : renewing(provider);
+}
+
+/**
+ * A token that served calls and is refused later was revoked or has run out early: a new client exchanges the job's
+ * identity once more. The SDK would do so only with a retry of its own left.
+ */
+function renewing(connect: () => Provider): Provider {
+  let current = { provider: connect(), served: false };
+  return {
+    prepare: () => current.provider.prepare(),
+    async attempt(request, signal, meter) {
+      const used = current;
+      const answer = await used.provider.attempt(request, signal, meter);
+      if (answer.status === 'ok') used.served = true;
+      if (answer.status === 'ok' || answer.kind !== 'unauthorized' || !used.served || meter.started) return answer;
+      // Calls side by side meet the refusal together; the first of them brings the new client.
+      if (current === used) current = { provider: connect(), served: false };
+      return current.provider.attempt(request, signal, meter);
+    },
+  };
 }
 
 /** The part of a client that is used; Bedrock's has no more than this in common with Anthropic's own. */

@@ -18,6 +18,8 @@ export interface BudgetOptions {
   /** Milliseconds since the epoch; no call starts at or after it. */
   readonly deadline: number;
   readonly prices: Prices;
+  /** Key of the policy that a person raises for more dollars. */
+  readonly key?: string;
   /** Milliseconds since the epoch, for the role that asks. */
   readonly now: (who: string) => number;
 }
@@ -47,6 +49,8 @@ export interface Budget {
   reserve(ask: Ask): Reservation | null;
   /** What keeps these calls, one after the other and none of them shrunk, from being made; null when nothing does. */
   limitOf(asks: readonly Ask[]): Limit | null;
+  /** In words for people, why there are no dollars for this call: what it takes, what is left, and which key to raise. */
+  explain(ask: Ask): string;
   /** Billed so far, in dollars. */
   spentUsd(): number;
   toCost(): Report['cost'];
@@ -101,6 +105,13 @@ export function createBudget(options: BudgetOptions): Budget {
       }
       return [...wanted].every(([pot, most]) => most <= leftIn(pot)) ? null : 'dollars';
     },
+    explain(ask) {
+      const left = toDollars(leftIn(potOf(ask.role)));
+      const takes = toDollars(mostOf({ ...ask, outputTokens: Math.min(LEAST_OUTPUT_TOKENS, ask.outputTokens) }));
+      const what = `a prompt of up to ${ask.inputTokens} tokens and a short answer may cost $${takes}`;
+      const raise = options.key === undefined ? '' : `; raise ${options.key}`;
+      return `the budget does not allow a single call: ${what}, $${left} of this role's share is left${raise}`;
+    },
     reserve(ask) {
       const pot = potOf(ask.role);
       if (timeLeft(ask.role) === 0 || calls >= options.maxCalls) return null;
@@ -143,3 +154,6 @@ function toPots({ totalUsd, shares }: BudgetOptions): Pot[] {
 }
 
 const leftIn = (pot: Pot): Picodollars => pot.limit - pot.spent - pot.held;
+
+/** To a hundredth of a cent, so that the two amounts of a refusal seldom look alike. */
+const toDollars = (amount: Picodollars): string => (amount / PICO).toFixed(4);

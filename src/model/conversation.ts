@@ -61,7 +61,11 @@ export async function runConversation<T>(options: ConversationOptions<T>): Promi
     if (reservation === null) {
       const least = [{ role, model, inputTokens, outputTokens: LEAST_OUTPUT_TOKENS }];
       const limit = late ? 'time' : (budget.limitOf(least) ?? 'dollars');
-      return { status: 'failed', kind: 'budget', reason: LIMIT_REASON[limit], calls, budgetLimited: true };
+      const never = limit === 'dollars' && calls === 0;
+      const reason = never
+        ? budget.explain({ role, model, inputTokens, outputTokens: LEAST_OUTPUT_TOKENS })
+        : LIMIT_REASON[limit];
+      return { status: 'failed', kind: 'budget', reason, calls, budgetLimited: true };
     }
     const answer = await callWithin(options, turns, reservation.maxTokens, plan.last, reservation.settle);
     const made = calls + 1;

@@ -27,6 +27,7 @@ export function keepingBack(budget: Budget, toCome: Ask): Budget {
   return {
     ...budget,
     limitOf: asks => budget.limitOf([...asks, toCome]),
+    explain: ask => `${budget.explain(ask)} (a part is kept for the ${toCome.role})`,
     reserve(ask) {
       let outputTokens = ask.outputTokens;
       while (!fits({ ...ask, outputTokens }) && outputTokens > LEAST_OUTPUT_TOKENS) {

@@ -43,11 +43,15 @@ export async function reviewChange(input: ReviewInput, defences: Defences = DEFE
     },
     failures: [...failures, ...concluded.failures],
     examined: finished.map(({ name }) => ({ reviewer: name, paths })),
-    notShown: [...shown.left, ...diff.cut.map(({ file }) => ({ path: file.path, reason: CUT_REASON }))],
+    notShown: [...shown.left, ...diff.cut.map(({ file }) => ({ path: file.path, reason: toCutReason(setup) }))],
   };
 }
 
-const CUT_REASON = 'the diff is longer than the prompt or the budget takes';
+/** Why a file of the diff is not before the models whole. */
+const toCutReason = ({ cutForBudget }: ReviewSetup): string =>
+  cutForBudget
+    ? 'the diff is longer than the budget pays for, see ai.budget_usd'
+    : 'the diff is longer than a prompt takes';
 
 /** A consolidated review. */
 interface Version {

@@ -8,7 +8,7 @@ import {
   toReviewPart,
   toVerdict,
 } from '../../src/analysis/ai-review.ts';
-import { toRunBudget } from '../../src/analysis/run-budget.ts';
+import { toBudgetKey, toRunBudget } from '../../src/analysis/run-budget.ts';
 import { createStopwatch } from '../../src/analysis/stopwatch.ts';
 import type { Change } from '../../src/core/change.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
@@ -166,13 +166,14 @@ describe('after earlier runs', () => {
   const policy = (text: string) => parsePolicy(new TextEncoder().encode(`ai: { ${text} }\n`));
 
   it.each([
-    ['the run’s own budget', 'budget_usd: 1.5, budget_usd_per_pr: 5', 0, 1.5],
-    ['what the pull request has left', 'budget_usd: 1.5, budget_usd_per_pr: 5', 4.25, 0.75],
-    ['nothing', 'budget_usd: 1.5, budget_usd_per_pr: 5', 5.1, 0],
-    ['no more than the pull request may cost at all', 'budget_usd: 9, budget_usd_per_pr: 2', 0, 2],
-  ])('a run may spend %s', (_, keys, spentUsd, expected) => {
+    ['the run’s own budget', 'budget_usd: 1.5, budget_usd_per_pr: 5', 0, 1.5, 'ai.budget_usd'],
+    ['what the pull request has left', 'budget_usd: 1.5, budget_usd_per_pr: 5', 4.25, 0.75, 'ai.budget_usd_per_pr'],
+    ['nothing', 'budget_usd: 1.5, budget_usd_per_pr: 5', 5.1, 0, 'ai.budget_usd_per_pr'],
+    ['no more than the pull request may cost', 'budget_usd: 9, budget_usd_per_pr: 2', 0, 2, 'ai.budget_usd_per_pr'],
+  ])('a run may spend %s, and the key that says so is known', (_, keys, spentUsd, expected, key) => {
     const { ai } = policy(keys);
     expect(toRunBudget(ai.budget_usd, ai, spentUsd)).toBeCloseTo(expected, 9);
+    expect(toBudgetKey(ai, spentUsd)).toBe(key);
   });
 
   it('does not start when the pull request has nothing left, says so and counts as unfinished', async () => {

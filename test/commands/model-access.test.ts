@@ -46,6 +46,8 @@ describe('a local run', () => {
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'aws-secret-value',
       HTTPS_PROXY: 'http://user:proxy-password@proxy:3128',
+      ANTHROPIC_CUSTOM_HEADERS: 'x-team: a',
+      OPENAI_CUSTOM_HEADERS: 'x-team: a',
       PATH: '/bin',
     };
     const access = takeLocalAccess(env);

@@ -41,6 +41,14 @@ describe('a reserve', () => {
     expect(create(1).limitOf([ask(75_905, 1_024)])).toBe('dollars');
   });
 
+  test('that cannot be had is told with what it takes, what is left and the key to raise', () => {
+    const budget = create(1, { key: 'ai.budget_usd' });
+    expect(budget.reserve(ask(90_000))).toBeNull();
+    expect(budget.explain(ask(90_000))).toBe(
+      "the budget does not allow a single call: a prompt of up to 90000 tokens and a short answer may cost $0.2352, $0.2000 of this role's share is left; raise ai.budget_usd",
+    );
+  });
+
   test('holds what parallel calls of one share could cost, and frees what they did not', () => {
     const budget = create(1);
     const first = budget.reserve(ask(40_000));

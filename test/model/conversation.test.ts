@@ -195,6 +195,9 @@ describe('the budget', () => {
   test('that allows no call makes none', async () => {
     const { result, asked } = converse([{}], { budget: createTestBudget(0.01) });
     expect(await result).toMatchObject({ status: 'failed', kind: 'budget', calls: 0, budgetLimited: true });
+    expect(await result).toMatchObject({
+      reason: expect.stringMatching(/not allow a single call: a prompt of up to \d+/),
+    });
     expect(asked).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { NO_CREDENTIALS } from '../../src/model/choose-provider.ts';
 import type { FederationSettings } from '../../src/model/federation.ts';
 import { forgeIdentityToken } from '../sim-model/anthropic/token.ts';
 import { startAnthropic } from '../sim-model/anthropic.ts';
+import { startChat } from '../sim-model/chat.ts';
 import { startForwardProxy } from '../sim-model/proxy.ts';
 import { startLoopback } from '../sim-model/server.ts';
 import { connect, KEY, never, READ_FILE, toRequest } from './setup.ts';
@@ -78,6 +79,33 @@ test('base URLs and keys of the environment are not read behind our back', async
   expect(api.journal.prompts()).toHaveLength(1);
 });
 
+test('what the environment says of Bedrock and OpenAI is not read behind our back', async () => {
+  const other = await open(startAnthropic());
+  const [bedrock, openai] = [await open(startAnthropic()), await open(startChat({ flavour: 'openai', key: KEY }))];
+  const aws = { region: 'eu-west-1', bearerToken: KEY, accessKeyId: null, secretAccessKey: null, sessionToken: null };
+  const claude = 'bedrock/global.anthropic.claude-sonnet-5-5-v1:0';
+  const foreign = {
+    ANTHROPIC_BEDROCK_BASE_URL: other.url,
+    AWS_BEARER_TOKEN_BEDROCK: 'foreign',
+    AWS_REGION: 'us-east-1',
+    OPENAI_BASE_URL: other.url,
+    OPENAI_API_KEY: 'foreign',
+    OPENAI_ORG_ID: 'foreign',
+  };
+  Object.assign(process.env, foreign);
+  try {
+    const credentials = { ...NO_CREDENTIALS, aws, openaiApiKey: KEY };
+    const one = connect(bedrock.url, { models: [claude], credentials }).model;
+    expect(await one.call(toRequest({ model: claude }), never())).toMatchObject({ status: 'ok' });
+    const two = connect(`${openai.url}/v1`, { models: ['gpt-6-sol'], credentials }).model;
+    expect(await two.call(toRequest({ model: 'gpt-6-sol' }), never())).toMatchObject({ status: 'ok' });
+  } finally {
+    for (const name of Object.keys(foreign)) delete process.env[name];
+  }
+  expect(other.journal.exchanges).toEqual([]);
+  expect(openai.journal.prompts()[0]?.headers).not.toHaveProperty('openai-organization');
+});
+
 test('is made ready ahead of the first call without a request', async () => {
   const api = await open(startAnthropic());
   const { model } = connect(api.url);
@@ -90,8 +118,8 @@ test('is made ready ahead of the first call without a request', async () => {
 describe('the identity federation', () => {
   const federation = { ruleId: 'fdrl_1', organizationId: 'org_1', workspaceId: 'wrkspc_1', subject: 'repo:o/r' };
 
-  async function start(claims: Record<string, unknown>, identityStatus = 200) {
-    const api = await open(startAnthropic({ federation }));
+  async function start(claims: Record<string, unknown>, identityStatus = 200, expiresIn = 3_600) {
+    const api = await open(startAnthropic({ federation: { ...federation, expiresIn } }));
     const asked: string[] = [];
     const github = await open(
       startLoopback(async (request, response) => {
@@ -119,6 +147,30 @@ describe('the identity federation', () => {
     expect(await model.call(toRequest(), never())).toMatchObject({ status: 'ok' });
     expect(asked).toEqual(['/token?version=1&audience=https%3A%2F%2Fapi.anthropic.com Bearer runner-request-token']);
     expect(api.journal.of('token')).toHaveLength(1);
+  });
+
+  test('is renewed once when a token that served is refused, by calls side by side together', async () => {
+    const { api, asked, model } = await start({ sub: 'repo:o/r' });
+    expect(await model.call(toRequest(), never())).toMatchObject({ status: 'ok' });
+    api.faults.add({ kind: 'status', status: 401, times: 2 });
+    const answers = await Promise.all([model.call(toRequest(), never()), model.call(toRequest(), never())]);
+    expect(answers.map(answer => answer.status)).toEqual(['ok', 'ok']);
+    expect([asked.length, api.journal.of('token').length]).toEqual([2, 2]);
+  });
+
+  test('is not renewed within a call for a token that never served', async () => {
+    const { api, model } = await start({ sub: 'repo:o/r' });
+    api.faults.add({ kind: 'status', status: 401, times: Number.POSITIVE_INFINITY });
+    expect(await model.call(toRequest(), never())).toMatchObject({ status: 'failed', kind: 'unauthorized' });
+    expect([api.journal.of('token').length, api.journal.prompts().length]).toEqual([1, 1]);
+  });
+
+  test('that runs out is renewed before the next call', async () => {
+    const { api, model } = await start({ sub: 'repo:o/r' }, 200, 20);
+    for (let call = 0; call < 2; call++) {
+      expect(await model.call(toRequest(), never())).toMatchObject({ status: 'ok' });
+    }
+    expect(api.journal.of('token').length).toBeGreaterThan(1);
   });
 
   test('that is refused is unauthorized, without a token in the reason', async () => {

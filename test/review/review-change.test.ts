@@ -328,7 +328,7 @@ describe('the budget', () => {
     const shown = outcome.examined[0]?.paths ?? [];
     expect(shown.length).toBeGreaterThan(1);
     expect(outcome.notShown.length + shown.length).toBe(40);
-    expect(outcome.notShown[0]?.reason).toMatch(/longer than the prompt or the budget/);
+    expect(outcome.notShown[0]?.reason).toMatch(/longer than the budget pays for, see ai\.budget_usd/);
     const rich = await run({}, { files, budget: testBudget(5) });
     expect(rich.outcome.examined[0]?.paths.length).toBeGreaterThan(shown.length);
     expect(model.requests[0] && textOf(model.requests[0])).toContain('use get_diff');
