@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeRuns, installBareTools, toBareRuns } from './bare-tools.mjs';
+import { benchGraph } from './graph.mjs';
 import { makeChange, makeLargeRepository } from './repositories.mjs';
 import { benchRisk } from './risk.mjs';
 
@@ -183,6 +184,7 @@ function benchMemory() {
 try {
   mkdirSync(work, { recursive: true });
   if (wanted('risk')) benchRisk(emit);
+  if (wanted('graph')) benchGraph(emit);
   execFileSync('bash', [join(root, 'sandbox/engine'), 'start'], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (wanted('start')) benchStart();
   if (wanted('review')) await benchReview();
