@@ -1,4 +1,5 @@
-import type { BaseLayer, FinalLayer, ReviewLayer } from '../risk/layers.ts';
+import type { Factor, Factors } from '../risk/factor.ts';
+import type { FinalLayer, ReviewLayer } from '../risk/layers.ts';
 import { takeCodePoints } from '../risk/text.ts';
 import { fitJson, fitJsonList, fitTexts } from './fit-text.ts';
 import type { OwnReview, RankingRow } from './ranking-row.ts';
@@ -95,10 +96,22 @@ export const toReviewLayer = (review: OwnReview): ReviewLayer => ({
 
 const toScore = (score: number): number => Math.min(100, Math.max(0, score));
 
-const renderFactors = ({ C, L, I, R }: BaseLayer['factors']): string =>
-  fitJson(length => ({ C: cut(C, length), L: cut(L, length), I: cut(I, length), R: cut(R, length) }), MAX.factors);
+/** By object: the final layer of most findings is the base layer's own. */
+const rendered = new WeakMap<Factors, string>();
 
-const cut = ({ value, evidence }: BaseLayer['factors']['C'], length: number) => ({
+function renderFactors(factors: Factors): string {
+  const known = rendered.get(factors);
+  if (known !== undefined) return known;
+  const { C, L, I, R } = factors;
+  const json = fitJson(
+    length => ({ C: cut(C, length), L: cut(L, length), I: cut(I, length), R: cut(R, length) }),
+    MAX.factors,
+  );
+  rendered.set(factors, json);
+  return json;
+}
+
+const cut = ({ value, evidence }: Factor, length: number) => ({
   value,
   evidence: takeCodePoints(evidence, length),
 });

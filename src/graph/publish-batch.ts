@@ -9,7 +9,7 @@ import {
   toReviewLayer,
   toReviewProperties,
 } from './layer-properties.ts';
-import { isProvenNow, PROOF_TYPES, readExploitedCves } from './live-proof.ts';
+import { isProvenNow, PROOF_TYPES } from './live-proof.ts';
 import { loadQuery } from './load-query.ts';
 import type { RankingRow } from './ranking-row.ts';
 import { parseStoredDecision, parseStoredReview, type Stored } from './stored-layers.ts';
@@ -45,10 +45,12 @@ export async function publishBatch(
   run: RunStamp,
   rows: readonly RankingRow[],
 ): Promise<BatchCounts> {
-  const fence = await tx.run(loadQuery('run-fence'), { ...tenant, runId: run.runId });
+  // Both are on their way at once; the server takes them one after the other.
+  const [fence, nodes] = await Promise.all([
+    tx.run(loadQuery('run-fence'), { ...tenant, runId: run.runId }),
+    lockFindings(tx, tenant, rows),
+  ]);
   if (fence.length === 0) throw new RunLost(run.runId);
-  const nodes = await lockFindings(tx, tenant, rows);
-  const exploited = await readExploitedCves(tx, tenant, nodes);
   const counts = { updated: 0, skippedChanged: 0, missing: 0, reviewsWritten: 0, rejected: 0 };
   const writes: FindingWrite[] = [];
   const found = new Set<number>();
@@ -63,7 +65,7 @@ export async function publishBatch(
       if (first) counts.skippedChanged += 1;
       continue;
     }
-    const write = toWrite(row, node, run, isProvenNow(node, row.label, row.id, exploited));
+    const write = toWrite(row, node, run, isProvenNow(node, row.label, row.id));
     writes.push(write);
     if (!first) continue;
     counts.updated += 1;
@@ -101,11 +103,11 @@ interface FindingWrite {
 }
 
 function toWrite(row: RankingRow, node: Stored, run: RunStamp, provenNow: boolean): FindingWrite {
-  const decision = parseStoredDecision(node);
-  const stored = parseStoredReview(node);
+  const decision = parseStoredDecision(toStored(node['decision']));
+  const stored = parseStoredReview(toStored(node['review']));
   const isOpen = mayReview(decision, stored, row.evidenceHash);
   const own = row.review?.kind === 'review' && isOpen ? row.review.review : undefined;
-  const neverReviewed = row.review?.kind === 'not_reviewed' && node['triage_ai_verdict'] === null;
+  const neverReviewed = row.review?.kind === 'not_reviewed' && node['review'] === null;
   const final = combineLayers({
     base: row.base,
     review: own === undefined ? stored : toReviewLayer(own),
@@ -124,6 +126,8 @@ function toWrite(row: RankingRow, node: Stored, run: RunStamp, provenNow: boolea
     reviewedAt: own === undefined ? null : toInstant(own.at),
   };
 }
+
+const toStored = (part: unknown): Stored => (part ?? {}) as Stored;
 
 /** Neither a person's decision nor an external review of the same evidence is written over. */
 const mayReview = (decision: DecisionLayer | undefined, stored: ReviewLayer | undefined, evidenceHash: string) =>

@@ -119,7 +119,7 @@ function rescore(row: Row, status: string) {
           review: parseStoredReview(finding),
           decision: { status },
           evidenceHash: String(finding['triage_evidence_hash'] ?? ''),
-          provenNow: isProvenNow(node, 'CodeFinding', id, NO_EXPLOITS),
+          provenNow: isProvenNow(node, 'CodeFinding', id),
         });
   const before = finding['triage_tier'];
   return {
@@ -129,9 +129,6 @@ function rescore(row: Row, status: string) {
     final,
   };
 }
-
-/** Exploits of the graph are of hosts' vulnerabilities, which code findings are not. */
-const NO_EXPLOITS: ReadonlySet<string> = new Set();
 
 /** The decision layer; a reset leaves no trace of an earlier one. */
 function toDecision({ verdict, by, reason }: VerdictRequest): Record<string, unknown> {
