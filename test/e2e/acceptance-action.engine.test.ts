@@ -96,7 +96,8 @@ describe('mode on', () => {
     ]);
     expect(bodyOn(pull)).toContain('3 of 4 criteria');
     expect(bodyOn(pull)).not.toContain('2 of 4 criteria');
-  });
+    // Five jobs.
+  }, 600_000);
 
   test('an issue that states nothing is not worth a word in the review', async () => {
     const pull = openCart({ body: 'It is wrong.' });

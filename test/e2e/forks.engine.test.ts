@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeState } from '../../src/render/state-marker.ts';
 import { pullRequestEvent, workflowRunEvent } from '../sim/events.ts';
 import type { GitHub } from '../sim/github.ts';
 import type { PullRequest } from '../sim/state.ts';
@@ -48,11 +49,29 @@ test('with fail-on-gate: false the same run stays green', async () => {
   expect(kept.outputs['gate']).toBe('tripped');
 });
 
+const FORGED = {
+  mode: 'on',
+  issues: [1],
+  criteria: [
+    { issue: 1, text: 'Everything is done', source: 'checklist', status: 'met', judgedBy: 'test', evidence: [] },
+  ],
+  notices: [],
+};
+const bodyOf = (review?: { body: string }): string => review?.body ?? '';
+
 test('the companion workflow publishes the artefact of that run as a review, and examines nothing itself', async () => {
   const run = github.addWorkflowRun(pull, { id: job.runId });
-  github.addArtifact(run, `cypherfix-${pull.headSha}`, job.files);
+  // A fork's author can write criteria as met as they like into it.
+  const report = { ...JSON.parse(String(job.files['report.json'])), acceptance: FORGED };
+  github.addArtifact(run, `cypherfix-${pull.headSha}`, {
+    ...job.files,
+    'report.json': Buffer.from(JSON.stringify(report)),
+  });
   const companion = await runJob(github, workflowRunEvent(github, run));
 
+  expect(bodyOf(reviewsOn(github, pull)[0])).not.toContain('Everything is done');
+  expect(companion.summary).not.toContain('Everything is done');
+  expect(decodeState(bodyOf(reviewsOn(github, pull)[0]))?.acceptanceHead).toBeNull();
   expect(outcomes(companion)).toMatchObject({ prepare: 'skipped', analyze: 'skipped', publish: 'success' });
   expect(reviewsOn(github, pull)).toHaveLength(1);
   expect(commentsOn(github, pull).map(comment => comment.line)).toEqual([6, 10]);
