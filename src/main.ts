@@ -11,6 +11,10 @@ const COMMANDS: Record<string, { readonly help: string; readonly load: () => Pro
     help: 'review a local change or tree and print the report',
     load: () => import('./commands/review.ts'),
   },
+  triage: {
+    help: 'rank findings of a file or of the graph, and say what to fix first',
+    load: () => import('./commands/triage.ts'),
+  },
   doctor: { help: 'check what this machine has and say how to mend it', load: () => import('./commands/doctor.ts') },
   schema: {
     help: 'print the JSON Schema of .cypherfix.yml, or of the report with --report',

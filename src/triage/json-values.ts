@@ -21,69 +21,114 @@ export interface JsonValuesOptions {
  */
 export async function* readJsonObjects(
   chunks: AsyncIterable<Uint8Array>,
-  { fileName, maxBytes, maxFirstBytes }: JsonValuesOptions,
+  options: JsonValuesOptions,
 ): AsyncGenerator<JsonText> {
-  const fail = (line: number, message: string) => new CypherFixError('usage', `${fileName}:${line}: ${message}`);
-  let place: 'start' | 'value' | 'value-or-end' | 'separator' | 'next' | 'end' = 'start';
+  const splitter = createSplitter(options);
+  for await (const chunk of chunks) yield* splitter.push(chunk);
+  splitter.end();
+}
+
+function createSplitter({ fileName, maxBytes, maxFirstBytes }: JsonValuesOptions) {
+  const fail = (at: number, message: string) => new CypherFixError('usage', `${fileName}:${at}: ${message}`);
+  let place: keyof typeof EXPECTED = 'start';
   let isList = false;
+  let isFirst = true;
   let line = 1;
-  let count = 0;
+  /** The object under way. */
   let parts: Uint8Array[] = [];
   let size = 0;
   let startLine = 1;
-  let depth = 0;
-  let inText = false;
-  let escaped = false;
+  let inside: Inside = { depth: 0, inText: false, escaped: false };
 
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
+  /** Reads on to the next object; the index of its brace, or the end of the chunk. */
+  const findStart = (chunk: Uint8Array, from: number): number => {
+    for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number;
       if (byte === NEWLINE) line++;
-      if (depth > 0) {
-        if (inText) {
-          if (escaped) escaped = false;
-          else if (byte === BACKSLASH) escaped = true;
-          else if (byte === QUOTE) inText = false;
-        } else if (byte === QUOTE) inText = true;
-        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-        else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-          depth--;
-          if (depth === 0) {
-            parts.push(chunk.subarray(from, at + 1));
-            yield { text: decode(parts, fileName, startLine), line: startLine };
-            parts = [];
-            size = 0;
-            count++;
-            place = isList ? 'separator' : 'next';
-          }
-        }
-        continue;
-      }
       if (isSpace(byte) || (place === 'start' && isMark(byte))) continue;
-      if (
-        byte === OPEN_BRACE &&
-        (place === 'start' || place === 'value' || place === 'value-or-end' || place === 'next')
-      ) {
-        depth = 1;
-        from = at;
-        startLine = line;
-      } else if (place === 'start' && byte === OPEN_BRACKET) {
+      if (byte === OPEN_BRACE && place !== 'separator' && place !== 'end') return at;
+      if (place === 'start' && byte === OPEN_BRACKET) {
         isList = true;
         place = 'value-or-end';
       } else if (place === 'separator' && byte === COMMA) place = 'value';
       else if ((place === 'separator' || place === 'value-or-end') && byte === CLOSE_BRACKET) place = 'end';
       else throw fail(line, `expected ${EXPECTED[place]}, found ${show(byte)}`);
     }
-    if (depth === 0) continue;
-    parts.push(chunk.slice(from));
-    size += chunk.length - from;
-    const most = isList || count > 0 ? maxBytes : maxFirstBytes;
+    return chunk.length;
+  };
+  const take = (chunk: Uint8Array, from: number, to: number): void => {
+    const piece = chunk.subarray(from, to);
+    parts.push(piece);
+    size += piece.length;
+    const most = isList || !isFirst ? maxBytes : maxFirstBytes;
     if (size > most) throw fail(startLine, `the object that starts here has more than ${most} bytes`);
+  };
+
+  return {
+    push(chunk: Uint8Array): JsonText[] {
+      const found: JsonText[] = [];
+      let at = 0;
+      while (at < chunk.length) {
+        let from = at;
+        if (inside.depth === 0) {
+          from = findStart(chunk, at);
+          if (from === chunk.length) break;
+          startLine = line;
+        }
+        const end = findEnd(chunk, from, inside);
+        take(chunk, from, end.at);
+        line += countNewlines(chunk, from, end.at);
+        inside = end.inside;
+        at = end.at;
+        if (inside.depth > 0) break;
+        found.push({ text: decode(parts, fileName, startLine), line: startLine });
+        parts = [];
+        size = 0;
+        isFirst = false;
+        place = isList ? 'separator' : 'next';
+      }
+      // The stream may use the chunk's memory again.
+      if (inside.depth > 0) parts = parts.map(part => (part.buffer === chunk.buffer ? part.slice() : part));
+      return found;
+    },
+    end(): void {
+      if (inside.depth > 0) throw fail(startLine, 'the object that starts here does not end');
+      if (place === 'start') throw fail(1, 'the file is empty');
+      if (isList && place !== 'end') throw fail(line, `the list does not end: expected ${EXPECTED[place]}`);
+    },
+  };
+}
+
+/** How deep in an object, and whether in a text of it. */
+interface Inside {
+  readonly depth: number;
+  readonly inText: boolean;
+  readonly escaped: boolean;
+}
+
+/** Reads on to the end of the object, or of the chunk. */
+function findEnd(chunk: Uint8Array, from: number, before: Inside): { readonly at: number; readonly inside: Inside } {
+  let { depth, inText, escaped } = before;
+  for (let at = from; at < chunk.length; at++) {
+    const byte = chunk[at] as number;
+    if (inText) {
+      if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
+      return { at: at + 1, inside: { depth: 0, inText: false, escaped: false } };
+    }
   }
-  if (depth > 0) throw fail(startLine, 'the object that starts here does not end');
-  if (place === 'start') throw fail(1, 'the file is empty');
-  if (isList && place !== 'end') throw fail(line, `the list does not end: expected ${EXPECTED[place]}`);
+  return { at: chunk.length, inside: { depth, inText, escaped } };
+}
+
+function countNewlines(chunk: Uint8Array, from: number, to: number): number {
+  const part = chunk.subarray(from, to);
+  let count = 0;
+  for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) count++;
+  return count;
 }
 
 /** The parsed object. Throws CypherFixError('usage') with file and line of the fault, or of the object's start. */

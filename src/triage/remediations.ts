@@ -25,12 +25,12 @@ export interface FixTarget {
   readonly branch: string;
 }
 
-/** What is to be done, worked out of the groups in their order: those above T4 that still have an open member. */
-export function toRemediations(groups: readonly FindingGroup[], target: FixTarget): TriageRemediation[] {
-  return groups
-    .filter(({ tier, liveCount }) => tier !== 'T4' && liveCount > 0)
-    .map((group, at) => toRemediation(group, at + 1, target));
-}
+/** What is to be done, worked out of the groups in their order. */
+export const toRemediations = (groups: readonly FindingGroup[], target: FixTarget): TriageRemediation[] =>
+  groups.filter(needsFix).map((group, at) => toRemediation(group, at + 1, target));
+
+/** Whether a group is for the list of fixes: above T4, with a member that is still open. */
+export const needsFix = ({ tier, liveCount }: FindingGroup): boolean => tier !== 'T4' && liveCount > 0;
 
 /** The name of a group's fix. */
 export function toGroupTitle({ key, members }: Pick<FindingGroup, 'key' | 'members'>): string {

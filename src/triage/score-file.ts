@@ -7,7 +7,7 @@ import { countFindings } from './board.ts';
 import type { FactsReading } from './facts-file.ts';
 import { type JsonText, parseJsonObject, readJsonObjects } from './json-values.ts';
 import { groupFindings, type RankedFinding, type RankingContext, rankRow } from './ranked-finding.ts';
-import { toRemediations } from './remediations.ts';
+import { needsFix, toRemediations } from './remediations.ts';
 import { NOTHING_STORED } from './stored.ts';
 import { type CutResult, EMPTY_COUNTS, type ResultLimits, toResult, toWarnings } from './triage-result.ts';
 
@@ -30,13 +30,14 @@ export const MAX_ROW_BYTES = 1024 * 1024;
 const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 
 /** Of the lists of a local result, which is read by programs too. */
-export const FILE_LIMITS: ResultLimits = { groups: 10_000, members: 100, remediations: 10_000, changes: 0 };
+export const FILE_LIMITS: ResultLimits = { groups: 10_000, members: 100, remediations: 1_000, changes: 0 };
 
 /**
  * Scores and groups the findings of a file: one of our reports, a JSON array of finding rows, or JSON Lines of them. The
  * rows are read one after the other and their long texts let go. Throws CypherFixError('usage') with file and line.
  */
-export async function scoreFile({ chunks, fileName, known, limits }: ScoreFileInput): Promise<ScoredFile> {
+export async function scoreFile(input: ScoreFileInput): Promise<ScoredFile> {
+  const { chunks, fileName, known, limits = FILE_LIMITS } = input;
   const context: RankingContext = { ...known, storedOf: () => NOTHING_STORED };
   const ranked: RankedFinding[] = [];
   const lineOf = new Map<string, number>();
@@ -67,11 +68,15 @@ export async function scoreFile({ chunks, fileName, known, limits }: ScoreFileIn
   }
 
   const groups = groupFindings(ranked);
-  const remediations = toRemediations(groups, { repository: '', branch: '' });
+  const due = groups.filter(needsFix);
+  const remediations = toRemediations(due.slice(0, limits.remediations), { repository: '', branch: '' });
   const counts = { ...EMPTY_COUNTS, ...countFindings(ranked), groups: groups.length, reviews: NO_REVIEWS };
   const whole = { runId: null, status: 'completed' as const, counts, groups, remediations, changes: [] };
+  const { result, truncated } = toResult(whole, limits);
+  const left = due.length - remediations.length;
   return {
-    ...toResult(whole, limits ?? FILE_LIMITS),
+    result,
+    truncated: left === 0 ? truncated : { ...truncated, 'triage remediations': left },
     findings: report?.findings ?? [],
     notices: [...toWarnings(ranked), ...toUnusedNotices(unused)],
   };
