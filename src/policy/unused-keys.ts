@@ -2,12 +2,11 @@
 const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
   { key: 'scanners.byo', why: 'scanners of your own are not run yet' },
   { key: 'ai.fix_model', why: 'no fixes are prepared yet' },
-  { key: 'ai.triage_model', why: 'no triage is done yet' },
   { key: 'tests.lint', why: 'no fixes are prepared yet' },
   { key: 'tests.egress', why: 'the sandbox has no network yet; what tests need must be in the image' },
   { key: 'tests.registries', why: 'the sandbox has no network yet; what tests need must be in the image' },
   { key: 'fix', why: 'no fixes are prepared yet' },
-  { key: 'triage', why: 'no triage is done yet' },
+  { key: 'triage.issues', why: 'fixes are kept in the graph, not as issues yet' },
   { key: 'sarif.upload', why: 'the SARIF file is written but not uploaded' },
 ];
 

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { run } from '../../src/commands/triage.ts';
 import { toTriageStore } from '../../src/commands/triage-store.ts';
 import { parseReport, type Report, type ReportFinding } from '../../src/core/report.ts';
+import { toCodeFindingId, upsertCodeFindings } from '../../src/graph/code-findings.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import { initialiseGraph } from '../../src/graph/initialise-graph.ts';
 import { connectGraph } from '../../src/graph/neo4j.ts';
+import { toCodeFindingRow } from '../../src/risk/code-finding.ts';
 import { runTriage } from '../../src/triage/run-triage.ts';
 import { toTriageReport } from '../../src/triage/triage-report.ts';
 import { EMPTY_COUNTS } from '../../src/triage/triage-result.ts';
@@ -154,6 +156,18 @@ describe('triage --neo4j against a real server', () => {
       { path: 'src/a.py', stale: false },
       { path: 'src/b.py', stale: true },
     ]);
+  });
+
+  it('what a pull request brought is neither ranked nor called gone', async () => {
+    const scope = { repository: 'acme/tools', scope: 'pr/7' } as const;
+    const { fingerprint } = finding('c');
+    const row = toCodeFindingRow(finding('c'), { public: false });
+    const layers = { triage_tier: 'T3', triage_priority_score: 30, triage_state: 'open', triage_run_id: 'review' };
+    const item = { id: toCodeFindingId(scope, fingerprint), fingerprint, row, layers };
+    await graph.write(tx => upsertCodeFindings(tx, TENANT, scope, [item]));
+    const { report } = await triage();
+    expect(report?.triage?.changes).toEqual([]);
+    expect(JSON.stringify(report)).not.toContain('src/c.py');
   });
 
   it('a person’s verdict is kept and ranked', async () => {

@@ -1,6 +1,8 @@
 CYPHER 5
 MATCH (f:FindingLabel {project_id: $projectId})
 WHERE f.user_id = $userId AND NOT f:Muted AND f.id IS NOT NULL
+  // What a pull request brings is not ranked with the project.
+  AND (NOT f:CodeFinding OR f.scope = 'default')
   AND (f.triage_run_id IS NOT NULL OR f.triage_status IS NOT NULL OR f.triage_ai_verdict IS NOT NULL)
 RETURN coalesce(f.finding_id, f.id) AS id,
        f.triage_status AS triage_status,
