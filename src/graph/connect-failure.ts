@@ -33,7 +33,7 @@ interface Explanation {
 
 function explain(error: unknown, { address, database }: ConnectTarget): Explanation {
   const code = readErrorCode(error);
-  const text = toMessage(error);
+  const text = toWholeMessage(error);
   switch (code) {
     case 'Neo.ClientError.Security.CredentialsExpired':
       return {
@@ -81,6 +81,16 @@ function explain(error: unknown, { address, database }: ConnectTarget): Explanat
     message: `Neo4j at ${address} cannot be reached: ${causeOf(text)}`,
     hint: 'check NEO4J_URI (and that its scheme, with or without +s, fits the server), the network, and that the server runs',
   };
+}
+
+/** With the messages of its causes: over a routing address, the first one says only that no router is left. */
+function toWholeMessage(error: unknown): string {
+  const messages: string[] = [];
+  for (let at = error, depth = 0; at !== undefined && at !== null && depth < 5; depth++) {
+    messages.push(toMessage(at));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return messages.join(' ');
 }
 
 /** The driver's message is advice first and the cause last. */

@@ -74,7 +74,7 @@ function createDriver({ uri, user, password }: ConnectOptions, connectMs: number
     disableAutoCommitRetries: true,
     userAgent: `${TOOL.name}/${TOOL.version}`,
     telemetryDisabled: true,
-    notificationFilter: { minimumSeverityLevel: 'OFF' },
+    // No filter of notifications: a server before 5.7 would fail at it instead of telling its version.
   });
 }
 
