@@ -107,7 +107,7 @@ test('until an event is known to apply, only our own files and node: are loaded'
 });
 
 test('a review without models loads neither an SDK nor the reviewers', () => {
-  const { files, packages } = loadedAtOnce('commands/review.ts', 'commands/analyze.ts');
+  const { files, packages } = loadedAtOnce('commands/review.ts', 'commands/run-review.ts', 'commands/analyze.ts');
   expect(packages.filter(i => /anthropic|openai|undici/.test(i.to)).map(show)).toEqual([]);
   expect(files).toContain('analysis/ai-review.ts');
   expect(files).not.toContain('review/review-change.ts');
@@ -115,7 +115,7 @@ test('a review without models loads neither an SDK nor the reviewers', () => {
 });
 
 test('a review without issues loads nothing of the acceptance check', () => {
-  const { files } = loadedAtOnce('commands/review.ts', 'commands/analyze.ts');
+  const { files } = loadedAtOnce('commands/review.ts', 'commands/run-review.ts', 'commands/analyze.ts');
   expect(files).toContain('analysis/run-acceptance.ts');
   expect([...files].filter(path => path.startsWith('acceptance/'))).toEqual([]);
 });

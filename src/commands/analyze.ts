@@ -21,8 +21,9 @@ import type { CommandContext } from './context.ts';
 import { type GraphAccess, takeActionGraphAccess } from './graph-access.ts';
 import { hasCredential, type ModelAccess, takeActionAccess, toAiSetup, toSecretRegistry } from './model-access.ts';
 import { writeRecording } from './recording-file.ts';
-import { runAnalysis } from './run-analysis.ts';
+import { type AnalysisPlan, runAnalysis } from './run-analysis.ts';
 import { tellError } from './tell-error.ts';
+import { withSandbox } from './with-sandbox.ts';
 
 /**
  * Variables that could act on GitHub; they are dropped even where a job's own environment holds them. The job's identity
@@ -67,34 +68,33 @@ interface Examination {
   readonly folder: RunFolder;
 }
 
-const examine = ({ inputs, access, request, folder }: Examination, context: CommandContext): Promise<Report> =>
-  runAnalysis(
-    {
-      open: () =>
-        openFetchedWorkspace({
-          gitDir: folder.repository,
-          headSha: request.headSha,
-          baseSha: request.baseSha,
-          mergeBaseSha: request.mergeBaseSha,
-          wholeTree: request.task === 'whole-tree',
-          signal: context.signal,
-          searchPath: context.env['PATH'],
-        }),
-      loadPolicy: workspace => loadPolicy(path => workspace.readPolicyFile(path), inputs.configPath),
-      toSubject: () => toSubject(request),
-      request: request.request,
-      isPublic: !request.private,
-      toAi: policy => toAi(request, access, policy, context.signal),
-      toLinked: () => toLinked(request),
-      earlier: toEarlierRuns(request),
-      secrets: toSecretRegistry(access),
-      record: {
-        isWanted: policy => policy.ai.record,
-        keep: recording => keepRecording(folder.recording, recording, context.log),
-      },
-    },
-    context,
-  );
+const examine = (examination: Examination, context: CommandContext): Promise<Report> =>
+  withSandbox(context, sandbox => runAnalysis(toPlan(examination, context), sandbox, context));
+
+const toPlan = ({ inputs, access, request, folder }: Examination, context: CommandContext): AnalysisPlan => ({
+  open: () =>
+    openFetchedWorkspace({
+      gitDir: folder.repository,
+      headSha: request.headSha,
+      baseSha: request.baseSha,
+      mergeBaseSha: request.mergeBaseSha,
+      wholeTree: request.task === 'whole-tree',
+      signal: context.signal,
+      searchPath: context.env['PATH'],
+    }),
+  loadPolicy: workspace => loadPolicy(path => workspace.readPolicyFile(path), inputs.configPath),
+  toSubject: () => toSubject(request),
+  request: request.request,
+  isPublic: !request.private,
+  toAi: policy => toAi(request, access, policy, context.signal),
+  toLinked: () => toLinked(request),
+  earlier: toEarlierRuns(request),
+  secrets: toSecretRegistry(access),
+  record: {
+    isWanted: policy => policy.ai.record,
+    keep: recording => keepRecording(folder.recording, recording, context.log),
+  },
+});
 
 async function record(request: Request, order: VerdictOrder, graph: GraphAccess | null, context: CommandContext) {
   const { recordVerdict } = await import('./record-verdict.ts');

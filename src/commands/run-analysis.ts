@@ -7,15 +7,14 @@ import { type Analysis, analyzeChange, type EarlierRuns } from '../analyze-chang
 import type { Report } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
 import type { LoadedPolicy } from '../policy/load-policy.ts';
-import { DEFAULT_POLICY, type Policy } from '../policy/schema.ts';
+import type { Policy } from '../policy/schema.ts';
 import type { Outside } from '../recording/record-run.ts';
 import type { Recording } from '../recording/recording.ts';
-import { createSandbox } from '../sandbox/create-sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { withCompiledRules } from '../scanners/compiled-rules.ts';
 import { type RuleSource, readRuleFiles, toRulePack } from '../scanners/rule-pack.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
-import { toSandboxOptions } from './sandbox-options.ts';
 
 /** What of a run the repository and the caller decide. */
 export interface RepositoryPlan {
@@ -38,36 +37,27 @@ export interface AnalysisPlan extends RepositoryPlan {
   readonly record?: { isWanted(policy: Policy): boolean; keep(recording: Recording): void };
 }
 
-/**
- * Opens the workspace and runs the analysis on it; everything that was started is stopped again, whatever happens. The
- * container starts while git still works.
- */
-export async function runAnalysis(plan: AnalysisPlan, context: CommandContext): Promise<Report> {
+/** Opens the workspace, runs the analysis on it and closes it again, whatever happens. */
+export async function runAnalysis(plan: AnalysisPlan, sandbox: Sandbox, context: CommandContext): Promise<Report> {
   const stopwatch = createStopwatch(context.log);
-  const sandbox = await createSandbox(toSandboxOptions(context));
-  sandbox.prewarm('scanners', { memoryMb: DEFAULT_POLICY.sandbox.memory_mb, cpus: DEFAULT_POLICY.sandbox.cpus });
-  try {
-    return await analyzeOpened({ plan, context, stopwatch }, async ({ analysis, policy }) => {
-      const live = {
-        sandbox,
-        stopwatch,
-        secrets: plan.secrets,
-        linked: plan.toLinked(policy.policy),
-        ai: await plan.toAi(policy.policy),
-        earlier: plan.earlier,
-        now: () => new Date(),
-        random: () => randomBytes(8).toString('hex'),
-      };
-      if (!plan.record?.isWanted(policy.policy)) return analyzeChange({ ...analysis, ...live });
-      const { createRecorder } = await import('../recording/record-run.ts');
-      const recorder = createRecorder(live);
-      const report = await analyzeChange({ ...analysis, ...recorder.outside });
-      plan.record.keep(recorder.finish(analysis));
-      return report;
-    });
-  } finally {
-    await Promise.allSettled([sandbox.close()]);
-  }
+  return await analyzeOpened({ plan, context, stopwatch }, async ({ analysis, policy }) => {
+    const live = {
+      sandbox,
+      stopwatch,
+      secrets: plan.secrets,
+      linked: plan.toLinked(policy.policy),
+      ai: await plan.toAi(policy.policy),
+      earlier: plan.earlier,
+      now: () => new Date(),
+      random: () => randomBytes(8).toString('hex'),
+    };
+    if (!plan.record?.isWanted(policy.policy)) return analyzeChange({ ...analysis, ...live });
+    const { createRecorder } = await import('../recording/record-run.ts');
+    const recorder = createRecorder(live);
+    const report = await analyzeChange({ ...analysis, ...recorder.outside });
+    plan.record.keep(recorder.finish(analysis));
+    return report;
+  });
 }
 
 /** What of an analysis comes from the repository and the plan. */

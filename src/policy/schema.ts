@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../core/finding.ts';
 import { TIERS } from '../core/risk.ts';
+import { DEFAULT_LIMITS } from './default-limits.ts';
 
 /**
  * `.cypherfix.yml`, every section of it, strict: an unknown key is an error. Sections that this version does not act on
@@ -99,15 +100,15 @@ const Tests = section({
   setup: command.nullable().default(null),
   command: command.nullable().default(null),
   lint: command.nullable().default(null),
-  timeout_s: whole(10, 3_600).default(300),
+  timeout_s: whole(10, 3_600).default(DEFAULT_LIMITS.timeout_s),
   egress: z.enum(['none', 'registries']).default('none'),
   registries: z.array(name).max(50).default([]),
 });
 
 const Sandbox = section({
-  memory_mb: whole(512, 262_144).default(2_048),
-  cpus: z.number().min(0.5).max(256).default(2),
-  timeout_s: whole(10, 3_600).default(300),
+  memory_mb: whole(512, 262_144).default(DEFAULT_LIMITS.memory_mb),
+  cpus: z.number().min(0.5).max(256).default(DEFAULT_LIMITS.cpus),
+  timeout_s: whole(10, 3_600).default(DEFAULT_LIMITS.timeout_s),
 });
 
 const Fix = section({
