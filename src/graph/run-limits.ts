@@ -4,8 +4,6 @@ export const MINUTE_MS = 60_000;
 export interface RunLimits {
   /** A run without a heartbeat for so long is lost. */
   readonly ttlMs: number;
-  /** Pause between two heartbeats. */
-  readonly heartbeatEveryMs: number;
   /** Limit of one heartbeat's transaction. */
   readonly heartbeatMs: number;
   /** Limit of opening, claiming and ending. */
@@ -23,7 +21,6 @@ export interface RunLimits {
 
 export const RUN_LIMITS: RunLimits = {
   ttlMs: 10 * MINUTE_MS,
-  heartbeatEveryMs: MINUTE_MS / 2,
   heartbeatMs: 10_000,
   authorizeMs: 15_000,
   cooldownMs: 30 * MINUTE_MS,
