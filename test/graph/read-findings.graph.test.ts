@@ -8,6 +8,7 @@ import { NO_FACTS, parseFacts, parseIntel } from '../../src/risk/facts.ts';
 import { groupKeyOf } from '../../src/risk/group-key.ts';
 import type { FindingRow } from '../../src/risk/row.ts';
 import { scoreRow } from '../../src/risk/score.ts';
+import { generateFindings } from './seed/generate-findings.ts';
 import { seedShop } from './seed/seed-shop.ts';
 import { HOSTS_OF_FINDINGS } from './seed/shop-findings.ts';
 import { SURFACE_FACTS } from './seed/shop-surface.ts';
@@ -180,6 +181,29 @@ test('a label that cannot be read says so, and the next follows', async () => {
   }
   expect(labels.get('Secret')).toBe('failed');
   expect([...labels.values()].filter(outcome => outcome === 'read')).toHaveLength(FINDING_LABELS.length - 1);
+});
+
+test('thousands of findings come page by page, each with its host and its group', async () => {
+  const tenant = { userId: 'findings-test', projectId: 'load' };
+  const count = 5000;
+  await generateFindings(graph, tenant, { count, bytes: 1000 });
+  const ids = new Set<unknown>();
+  const hosts = new Set<unknown>();
+  const groups = new Set<string>();
+  for await (const page of readFindings(graph, tenant, { texts: 'telling' })) {
+    if ('failed' in page) throw new Error(page.failed);
+    expect(page.rows.length).toBeLessThanOrEqual(500);
+    for (const row of page.rows) {
+      ids.add(row.id);
+      hosts.add(row.triage_host);
+      groups.add(groupKeyOf(row));
+      expect(row).not.toHaveProperty('raw_response');
+    }
+  }
+  expect(ids.size).toBe(count);
+  expect([...hosts]).toEqual(expect.arrayContaining(['https://host-0.example', 'host-2.example']));
+  expect(hosts.has('')).toBe(false);
+  expect(groups.has('cve:cve-2032-10000')).toBe(true);
 });
 
 test('an empty project has no findings', async () => {
