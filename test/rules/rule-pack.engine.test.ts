@@ -80,6 +80,11 @@ test('large generated files and code made to be slow are read in time', async ()
   const parts = names.map((name, at) => [name, names[(at + 1) % names.length], names[(at + 7) % names.length]]);
   const python = parts.map(([name, one, other]) => `    ${name} = f"{${one}}{${other}}"\n    eval(${name})`);
   const javascript = parts.map(([name, one, other]) => `  ${name} = ${one} + ${other};\n  eval(${name});`);
+  // Few variables that are each assigned many times: 64 lines took minutes before the rules bounded the function.
+  const again = Array.from(
+    { length: 64 },
+    (_, at) => `${'abcd'[at % 4]} = ${'bcda'[at % 4]} + ${'cdab'[at % 4]} + ${'dabc'[at % 4]}`,
+  );
   const packages = Array.from(
     { length: 10_000 },
     (_, at) => `  /package-${at}@1.0.${at}:\n    resolution: {integrity: x}\n`,
@@ -87,6 +92,8 @@ test('large generated files and code made to be slow are read in time', async ()
   const files = {
     'slow.py': `def a():\n    print(request.args)\n${python.join('\n')}\n`,
     'slow.js': `function a(req) {\n  log(req.query.a);\n${javascript.join('\n')}\n}\n`,
+    'again.py': `def a():\n    print(request.args)\n${again.map(line => `    ${line}\n`).join('')}    os.system("ls " + a)\n`,
+    'again.go': `package p\n\nfunc f(w http.ResponseWriter, r *http.Request) {\n\tlog(r.FormValue("a"))\n${again.map(line => `\t${line}\n`).join('')}\texec.Command("sh", "-c", a).Run()\n}\n`,
     'lock.yaml': `lockfileVersion: 9\npackages:\n${packages.join('')}`,
     // A sum this long is a tree as deep.
     'deep.js': `eval(${Array.from({ length: 20_000 }, (_, at) => `"${at}"`).join(' + ')} + req.query.a);\n`,
