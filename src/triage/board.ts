@@ -3,7 +3,7 @@ import { textOr } from '../risk/python-values.ts';
 import type { FindingGroup, RankedFinding } from './ranked-finding.ts';
 import { toStanding } from './ranked-finding.ts';
 import { toGroupTitle, toStandardSolution } from './remediations.ts';
-import { type FindingRef, toRefKey } from './store.ts';
+import { type FindingRef, fromRefKey, toRefKey } from './store.ts';
 
 /** Open findings by tier, and all findings by state. */
 export function countFindings(findings: readonly RankedFinding[]): Pick<TriageCounts, 'findings' | 'tiers' | 'states'> {
@@ -16,43 +16,59 @@ export function countFindings(findings: readonly RankedFinding[]): Pick<TriageCo
   return { findings: findings.length, tiers, states };
 }
 
-/** What an earlier run ranked, by reference key. */
-export type PreviousStandings = ReadonlyMap<string, FindingRef & TriageStanding>;
+/** What an earlier run ranked, by reference key; `previous` is null where none did. */
+export type PreviousStandings = ReadonlyMap<string, { readonly previous: TriageStanding | null }>;
+
+export interface Changes {
+  readonly count: number;
+  /** The weightiest. */
+  readonly first: readonly TriageChange[];
+}
+
+export const NO_CHANGES: Changes = { count: 0, first: [] };
 
 /**
- * What stands otherwise than after the last run: a tier that moved, a state, a score, findings that are new or gone. The
- * gravest first. `complete` false: some findings could not be read, so that none is called gone.
+ * What stands otherwise than after the last run: a tier that moved, a state, a score, findings that are new or gone; the
+ * first `most`, by weight. `complete` false: some findings could not be read, so that none is called gone.
  */
 export function toChanges(
   findings: readonly RankedFinding[],
   previous: PreviousStandings,
   complete: boolean,
-): TriageChange[] {
-  const changes: TriageChange[] = [];
-  const seen = new Set<string>();
+  most: number,
+): Changes {
+  const changes: Change[] = [];
+  const left = new Set(complete ? previous.keys() : []);
   for (const finding of findings) {
     const key = toRefKey(finding);
-    seen.add(key);
-    const before = previous.get(key);
-    const after = toStanding(finding);
-    const kind = before === undefined ? 'new' : toKind(before, after);
-    if (kind === null) continue;
-    const { label, id, row } = finding;
-    changes.push({
-      kind,
-      label,
-      id,
-      name: textOr(row.name),
-      before: before === undefined ? null : { tier: before.tier, score: before.score, state: before.state },
-      after,
-    });
+    left.delete(key);
+    const before = previous.get(key)?.previous ?? null;
+    const kind = before === null ? 'new' : toKind(before, finding.final);
+    if (kind !== null) changes.push({ kind, ref: finding, before, finding });
   }
-  for (const [key, { label, id, tier, score, state }] of complete ? previous : []) {
-    if (seen.has(key)) continue;
-    changes.push({ kind: 'gone', label, id, name: '', before: { tier, score, state }, after: null });
+  for (const key of left) {
+    const before = previous.get(key)?.previous ?? null;
+    if (before !== null) changes.push({ kind: 'gone', ref: fromRefKey(key), before, finding: null });
   }
-  return changes.sort(byWeight);
+  changes.sort(byWeight);
+  return { count: changes.length, first: changes.slice(0, most).map(toChange) };
 }
+
+interface Change {
+  readonly kind: TriageChange['kind'];
+  readonly ref: FindingRef;
+  readonly before: TriageStanding | null;
+  readonly finding: RankedFinding | null;
+}
+
+const toChange = ({ kind, ref: { label, id }, before, finding }: Change): TriageChange => ({
+  kind,
+  label,
+  id,
+  name: textOr(finding?.row.name),
+  before,
+  after: finding === null ? null : toStanding(finding),
+});
 
 /** Below this, two scores are shown alike. */
 const SAME_SCORE = 1e-4;
@@ -65,14 +81,17 @@ function toKind(before: TriageStanding, after: TriageStanding): TriageChange['ki
 
 const KIND_ORDER: Readonly<Record<TriageChange['kind'], number>> = { tier: 0, new: 0, state: 1, gone: 2, score: 3 };
 
-function byWeight(a: TriageChange, b: TriageChange): number {
-  const topOf = ({ before, after }: TriageChange) => Math.max(before?.score ?? 0, after?.score ?? 0);
+function byWeight(a: Change, b: Change): number {
+  const topOf = ({ before, finding }: Change) => Math.max(before?.score ?? 0, finding?.final.score ?? 0);
   return (
     KIND_ORDER[a.kind] - KIND_ORDER[b.kind] ||
     topOf(b) - topOf(a) ||
-    (toRefKey(a) < toRefKey(b) ? -1 : toRefKey(a) > toRefKey(b) ? 1 : 0)
+    compare(a.ref.label, b.ref.label) ||
+    compare(a.ref.id, b.ref.id)
   );
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Groups for people, each with its fix; of their members the first `most`. */
 export function toGroupList(groups: readonly FindingGroup[], most: number): TriageGroup[] {

@@ -7,7 +7,9 @@ import {
   BATCH_SIZE,
   type CachedCve,
   type FactsReading,
+  type ProofLink,
   type RankingRow,
+  type ReviewWrite,
   type RunFault,
   type TriageStore,
 } from './store.ts';
@@ -18,6 +20,8 @@ export interface PublishInput {
   readonly plan: OwnPlan;
   readonly news: readonly CachedCve[];
   readonly findings: readonly RankedFinding[];
+  /** Those that no review has reached. */
+  readonly beyond: ReadonlySet<RankedFinding>;
   readonly facts: FactsReading;
   readonly intelDate: string | null;
   readonly remediations: readonly TriageRemediation[];
@@ -115,7 +119,7 @@ async function writeFirst(
 
 function toRankingRow(
   finding: RankedFinding,
-  { facts, intelDate }: PublishInput,
+  { facts, intelDate, beyond }: PublishInput,
   written: ReadonlySet<string>,
 ): RankingRow {
   const { label, id, row, base, evidenceHash, signals, host, groupKey, detector, reviewWrite } = finding;
@@ -131,7 +135,10 @@ function toRankingRow(
     groupKey,
     detector,
     intelDate,
-    proof: facts.proofByHost.get(host) ?? [],
-    review: reviewWrite,
+    proof: facts.proofByHost.get(host) ?? NO_PROOF,
+    review: reviewWrite ?? (beyond.has(finding) ? NOT_REVIEWED : null),
   };
 }
+
+const NO_PROOF: readonly ProofLink[] = [];
+const NOT_REVIEWED: ReviewWrite = { kind: 'not_reviewed' };

@@ -43,7 +43,7 @@ export interface RankingContext {
 /** Scores a row and lets its long texts go. `id` names a row that has none. */
 export function rankRow(row: FindingRow, id: string, context: RankingContext): RankedFinding {
   const score = scoreRow(row, context.facts, context.intel);
-  const ref = { label: textOr(row.label), id };
+  const ref = { label: share(textOr(row.label)), id };
   const base = toBaseLayer(score);
   const stored = context.storedOf(ref);
   const layers = { base, stored, review: stored.review, evidenceHash: '' };
@@ -53,9 +53,9 @@ export function rankRow(row: FindingRow, id: string, context: RankingContext): R
     ...layers,
     signals: score.signals,
     warnings: score.warnings,
-    host: score.host,
-    detector: detectorKey(row),
-    groupKey: groupKeyOf(row),
+    host: share(score.host),
+    detector: share(detectorKey(row)),
+    groupKey: share(groupKeyOf(row)),
     reviewWrite: null,
     ...toFinal(layers),
   };
@@ -108,8 +108,6 @@ function toFinal(layers: Pick<RankedFinding, 'base' | 'stored' | 'review' | 'evi
 }
 
 const KEPT = [
-  'id',
-  'label',
   'source',
   'name',
   'severity',
@@ -134,8 +132,22 @@ function toShortRow(row: FindingRow): FindingRow {
   const short: Record<string, unknown> = {};
   for (const column of KEPT) {
     const value = row[column];
-    if (value !== undefined && value !== null) short[column] = value;
+    if (value !== undefined && value !== null) short[column] = typeof value === 'string' ? share(value) : value;
   }
   if (typeof row.name === 'string' && row.name.length > MAX_NAME) short['name'] = row.name.slice(0, MAX_NAME);
   return short;
+}
+
+const MAX_SHARED = 20_000;
+const MAX_SHARED_LENGTH = 120;
+const shared = new Map<string, string>();
+
+/** One string for all findings that hold the same text: rows repeat their hosts, sources and names. */
+function share(text: string): string {
+  if (text.length > MAX_SHARED_LENGTH) return text;
+  const known = shared.get(text);
+  if (known !== undefined) return known;
+  if (shared.size >= MAX_SHARED) shared.clear();
+  shared.set(text, text);
+  return text;
 }

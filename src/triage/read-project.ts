@@ -69,7 +69,7 @@ export async function readProject(
     notices.push(`The evidence of reviewed findings cannot be read (${toMessage(error)}): their reviews do not count.`);
     knowsStored = false;
   });
-  return { findings, previous: toPrevious(stored), facts, complete, knowsStored, notices };
+  return { findings, previous: stored, facts, complete, knowsStored, notices };
 }
 
 /** Rows with their long texts, as they are now: this repository's own from the run itself, the others from the graph. */
@@ -109,25 +109,19 @@ async function lookAtReviewed(
 }
 
 async function readStored(store: TriageStore, signal: AbortSignal) {
-  const stored = new Map<string, Stored & { readonly ref: FindingRef }>();
+  const stored = new Map<string, Stored>();
   try {
     for await (const page of store.readStored()) {
       signal.throwIfAborted();
       for (const columns of page) {
         const found = toStored(columns);
         const ref = { label: textOr(columns['label']), id: textOr(columns['id']) };
-        if (found !== NOTHING_STORED) stored.set(toRefKey(ref), { ...found, ref });
+        if (found !== NOTHING_STORED) stored.set(toRefKey(ref), found);
       }
     }
     return { stored, failure: null };
   } catch (error) {
     signal.throwIfAborted();
-    return { stored: new Map<string, Stored & { readonly ref: FindingRef }>(), failure: toMessage(error) };
+    return { stored: new Map<string, Stored>(), failure: toMessage(error) };
   }
-}
-
-function toPrevious(stored: ReadonlyMap<string, Stored & { readonly ref: FindingRef }>): PreviousStandings {
-  const previous = new Map<string, FindingRef & NonNullable<Stored['previous']>>();
-  for (const [key, { ref, previous: before }] of stored) if (before !== null) previous.set(key, { ...ref, ...before });
-  return previous;
 }

@@ -86,7 +86,7 @@ function toRemediation(group: FindingGroup, priority: number, target: FixTarget)
     ...toKind(key),
     estimatedFiles: Math.min(
       MAX_FILES,
-      unique(rows.map(row => textOr(row.label === 'CodeFinding' ? row.path : ''))).length,
+      unique(members.map(({ label, row }) => textOr(label === 'CodeFinding' ? row.path : ''))).length,
     ),
     severity: worstSeverity(members),
     priority,

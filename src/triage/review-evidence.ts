@@ -46,8 +46,10 @@ export interface EvidenceReviewInput {
 }
 
 export interface EvidenceReviewResult {
-  /** By reference key: the findings that changed. */
-  readonly changed: ReadonlyMap<string, RankedFinding>;
+  /** By reference key: the findings that were reviewed. */
+  readonly reviewed: ReadonlyMap<string, RankedFinding>;
+  /** Those without any review that budget or time did not reach. */
+  readonly beyond: ReadonlySet<RankedFinding>;
   readonly counts: Omit<TriageCounts['reviews'], 'adopted'>;
   readonly notices: readonly string[];
 }
@@ -61,11 +63,8 @@ export async function reviewEvidence(input: EvidenceReviewInput): Promise<Eviden
   const candidates = toCandidates(input.groups, model?.name ?? '');
   const most = model === null ? 0 : Math.max(0, Math.min(input.budget, MAX_REVIEWS));
   const chosen = candidates.slice(0, most);
-  const changed = new Map<string, RankedFinding>();
-  const beyond = (finding: RankedFinding) => {
-    if (finding.review === null) changed.set(toRefKey(finding), markNotReviewed(finding));
-  };
-  candidates.slice(most).forEach(beyond);
+  const reviewed = new Map<string, RankedFinding>();
+  const beyond = new Set(candidates.slice(most).filter(isUnreviewed));
   let made = 0;
   let failed = 0;
   let notReviewed = candidates.length - chosen.length;
@@ -88,11 +87,11 @@ export async function reviewEvidence(input: EvidenceReviewInput): Promise<Eviden
       const outcome = await reviewBatch(input, model, batch, boundary);
       if (outcome.kind === 'beyond') {
         notReviewed += batch.length;
-        for (const { finding } of batch) beyond(finding);
+        for (const { finding } of batch) if (isUnreviewed(finding)) beyond.add(finding);
       } else if (outcome.kind === 'failed') fail(batch.length, outcome.reason);
       else {
         made += outcome.reviewed.length;
-        for (const finding of outcome.reviewed) changed.set(toRefKey(finding), finding);
+        for (const finding of outcome.reviewed) reviewed.set(toRefKey(finding), finding);
         if (outcome.reviewed.length < batch.length) {
           fail(batch.length - outcome.reviewed.length, 'the model did not answer for them');
         }
@@ -100,7 +99,8 @@ export async function reviewEvidence(input: EvidenceReviewInput): Promise<Eviden
       input.onProgress(++done / batches.length);
     });
   }
-  return { changed, counts: { made, failed, notReviewed }, notices: toNotices(model, notReviewed, reasons) };
+  const notices = toNotices(model, notReviewed, reasons);
+  return { reviewed, beyond, counts: { made, failed, notReviewed }, notices };
 }
 
 /** Groups with the highest score first; in a group, and between equal ones, by id. */
@@ -207,10 +207,7 @@ function toReviewed({ finding, bundle, evidenceHash }: Item, answer: EvidenceRev
   return withReview(finding, { review, write: { kind: 'review', review }, evidenceHash });
 }
 
-const markNotReviewed = (finding: RankedFinding): RankedFinding => {
-  const { review, evidenceHash } = finding;
-  return withReview(finding, { review, write: { kind: 'not_reviewed' }, evidenceHash });
-};
+const isUnreviewed = ({ review }: RankedFinding): boolean => review === null;
 
 const MAX_REASONS = 5;
 

@@ -2,13 +2,13 @@ import { CypherFixError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { NO_REVIEWS, type TriageCounts, type TriageRemediation } from '../core/triage.ts';
 import { SCORE_MODEL_VERSION } from '../risk/data/version.ts';
-import { countFindings, toChanges } from './board.ts';
+import { countFindings, NO_CHANGES, toChanges } from './board.ts';
 import { createIntelSource } from './intel.ts';
 import { readFeeds } from './intel-feeds.ts';
 import { LEGACY_PROMPT_VERSION } from './legacy-review.ts';
 import { type OwnFindings, type OwnPlan, planOwnFindings } from './own-findings.ts';
 import { publishRun } from './publish-run.ts';
-import { type FindingGroup, groupFindings } from './ranked-finding.ts';
+import { type FindingGroup, groupFindings, type RankedFinding } from './ranked-finding.ts';
 import { type ProjectReading, readProject, readRows } from './read-project.ts';
 import { writeProse } from './remediation-prose.ts';
 import { type FixTarget, toRemediations } from './remediations.ts';
@@ -16,7 +16,15 @@ import { reviewEvidence } from './review-evidence.ts';
 import { openFrame, type RunFrame } from './run-frame.ts';
 import { type RunFault, type RunStart, type TriageStore, toRefKey } from './store.ts';
 import type { TriageModel } from './triage-model.ts';
-import { type CutResult, EMPTY_COUNTS, type ResultLimits, toResult, toSummary, toWarnings } from './triage-result.ts';
+import {
+  type CutResult,
+  EMPTY_COUNTS,
+  RESULT_LIMITS,
+  type ResultLimits,
+  toResult,
+  toSummary,
+  toWarnings,
+} from './triage-result.ts';
 
 export interface TriageRunInput {
   readonly store: TriageStore;
@@ -112,13 +120,16 @@ async function carryOut(input: TriageRunInput, runId: string, frame: RunFrame, t
   const groups = groupFindings(project.findings);
   const reviewed = await reviewGroups(input, frame, plan, project, groups);
   const fixes = await writeFixes(input, frame, reviewed.groups);
-  const changes = project.knowsStored ? toChanges(reviewed.findings, project.previous, project.complete) : [];
+  const { limits = RESULT_LIMITS } = input;
+  const changes = project.knowsStored
+    ? toChanges(reviewed.findings, project.previous, project.complete, limits.changes)
+    : NO_CHANGES;
   tally.counts = {
     ...tally.counts,
     ...countFindings(reviewed.findings),
     groups: reviewed.groups.length,
     reviews: reviewed.counts,
-    changes: changes.length,
+    changes: changes.count,
   };
 
   frame.enter('publishing', 92, 'Writing the ranking');
@@ -135,6 +146,7 @@ async function carryOut(input: TriageRunInput, runId: string, frame: RunFrame, t
     plan,
     news: intel.news(),
     findings: reviewed.findings,
+    beyond: reviewed.beyond,
     facts: project.facts,
     intelDate: intel.date(),
     remediations: fixes.remediations,
@@ -148,7 +160,7 @@ async function carryOut(input: TriageRunInput, runId: string, frame: RunFrame, t
   const { remediations } = fixes;
   return {
     status: 'ended',
-    ...toResult({ runId, status, counts, groups: reviewed.groups, remediations, changes }, input.limits),
+    ...toResult({ runId, status, counts, groups: reviewed.groups, remediations, changes: changes.first }, limits),
     notices: [
       ...intel.notices(),
       ...project.notices,
@@ -169,9 +181,9 @@ async function reviewGroups(
   groups: readonly FindingGroup[],
 ) {
   // Without knowing what was reviewed, everything would be reviewed again, and good reviews overwritten.
-  if (!knowsStored) return { findings, groups, counts: NO_REVIEWS, notices: [] };
+  if (!knowsStored) return { findings, groups, beyond: new Set<RankedFinding>(), counts: NO_REVIEWS, notices: [] };
   frame.enter('reviewing', 45, 'Reviewing the evidence');
-  const { changed, counts, notices } = await frame.until(
+  const { reviewed, beyond, counts, notices } = await frame.until(
     reviewEvidence({
       groups,
       model,
@@ -184,13 +196,15 @@ async function reviewGroups(
       signal: frame.signal,
     }),
   );
-  const reviewed = changed.size === 0 ? findings : findings.map(one => changed.get(toRefKey(one)) ?? one);
-  const adopted = reviewed.filter(
+  const isSame = reviewed.size === 0;
+  const ranked = isSame ? findings : findings.map(one => reviewed.get(toRefKey(one)) ?? one);
+  const adopted = ranked.filter(
     ({ reviewWrite }) => reviewWrite?.kind === 'review' && reviewWrite.review.promptVersion === LEGACY_PROMPT_VERSION,
   );
   return {
-    findings: reviewed,
-    groups: changed.size === 0 ? groups : groupFindings(reviewed),
+    findings: ranked,
+    groups: isSame ? groups : groupFindings(ranked),
+    beyond,
     counts: { ...counts, adopted: adopted.length },
     notices,
   };

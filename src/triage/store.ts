@@ -65,6 +65,11 @@ export interface FindingRef {
 /** A finding's reference as the key of a map. */
 export const toRefKey = ({ label, id }: FindingRef): string => `${label}\n${id}`;
 
+export function fromRefKey(key: string): FindingRef {
+  const at = key.indexOf('\n');
+  return { label: key.slice(0, at), id: key.slice(at + 1) };
+}
+
 export interface RunStart {
   /** `push`, `schedule`, `dispatch` or `local`. */
   readonly trigger: string;

@@ -1,4 +1,4 @@
-import { isTier } from '../core/risk.ts';
+import { TIERS } from '../core/risk.ts';
 import { TRIAGE_STATES, type TriageStanding } from '../core/triage.ts';
 import type { ReviewLayer } from '../risk/layers.ts';
 import { textOr, toNumber } from '../risk/python-values.ts';
@@ -14,7 +14,7 @@ export interface Stored {
   /** A person's, never a program's. */
   readonly decision: 'confirmed' | 'likely_noise' | null;
   readonly review: StoredReview | null;
-  /** The base layer's, of the last run. */
+  /** The base layer's, of the last run; empty without a review. */
   readonly evidenceHash: string;
 }
 
@@ -37,15 +37,16 @@ export function toStored(columns: StoredColumns): Stored {
   const previous = toPrevious(columns);
   const decision = toDecision(columns);
   const review = toReview(columns);
-  const evidenceHash = textOr(columns['triage_evidence_hash']);
-  if (previous === null && decision === null && review === null && evidenceHash === '') return NOTHING_STORED;
+  // Only an old review asks for it.
+  const evidenceHash = review === null ? '' : textOr(columns['triage_evidence_hash']);
+  if (previous === null && decision === null && review === null) return NOTHING_STORED;
   return { previous, decision, review, evidenceHash };
 }
 
 function toPrevious(columns: StoredColumns): TriageStanding | null {
-  const tier = textOr(columns['triage_tier']);
+  const tier = TIERS.find(known => known === columns['triage_tier']);
   const score = toNumber(columns['triage_priority_score']);
-  if (!isTier(tier) || score === undefined) return null;
+  if (tier === undefined || score === undefined) return null;
   const state = TRIAGE_STATES.find(known => known === columns['triage_state']) ?? 'open';
   return { tier, score, state };
 }

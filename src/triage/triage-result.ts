@@ -49,7 +49,7 @@ export function toResult(whole: WholeResult, limits: ResultLimits = RESULT_LIMIT
   const left = {
     'triage groups': whole.groups.length - groups.length,
     'triage remediations': whole.remediations.length - limits.remediations,
-    'triage changes': whole.changes.length - limits.changes,
+    'triage changes': counts.changes - Math.min(whole.changes.length, limits.changes),
     'members of triage groups': groups.reduce(
       (sum, { members }) => sum + Math.max(0, members.length - limits.members),
       0,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TriageResult } from '../../src/core/triage.ts';
 import { NO_FACTS } from '../../src/risk/facts.ts';
 import { type FindingRow, NO_INTEL } from '../../src/risk/row.ts';
-import { countFindings, toChanges, toGroupList } from '../../src/triage/board.ts';
+import { countFindings, type PreviousStandings, toChanges, toGroupList } from '../../src/triage/board.ts';
 import { toPublicTriage } from '../../src/triage/public-triage.ts';
 import { groupFindings, rankRow, toStanding } from '../../src/triage/ranked-finding.ts';
 import { toRefKey } from '../../src/triage/store.ts';
@@ -15,12 +15,7 @@ import { nucleiRow } from './world.ts';
 const CONTEXT = { facts: NO_FACTS, intel: NO_INTEL, storedOf: () => NOTHING_STORED };
 const rankAll = (rows: readonly FindingRow[]) => rows.map((row, at) => rankRow(row, `r${at}`, CONTEXT));
 const standings = (findings: ReturnType<typeof rankAll>) =>
-  new Map(
-    findings.map(finding => {
-      const { label, id } = finding;
-      return [toRefKey(finding), { label, id, ...toStanding(finding) }];
-    }),
-  );
+  new Map(findings.map(finding => [toRefKey(finding), { previous: toStanding(finding) }]));
 
 describe('counts', () => {
   it('every finding has one state, every open one a tier', () => {
@@ -36,16 +31,19 @@ describe('counts', () => {
   });
 });
 
+const changesOf = (...[findings, previous, complete]: [Parameters<typeof toChanges>[0], PreviousStandings, boolean]) =>
+  toChanges(findings, previous, complete, 1_000).first;
+
 describe('changes', () => {
   it('none where nothing changed; all new after nothing; all gone before nothing', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 20 }), rows => {
         const findings = rankAll(rows);
         const before = standings(findings);
-        expect(toChanges(findings, before, true)).toEqual([]);
-        expect(toChanges(findings, new Map(), true).map(({ kind }) => kind)).toEqual(rows.map(() => 'new'));
-        expect(toChanges([], before, true).map(({ kind }) => kind)).toEqual(rows.map(() => 'gone'));
-        expect(toChanges([], before, false)).toEqual([]);
+        expect(changesOf(findings, before, true)).toEqual([]);
+        expect(changesOf(findings, new Map(), true).map(({ kind }) => kind)).toEqual(rows.map(() => 'new'));
+        expect(changesOf([], before, true).map(({ kind }) => kind)).toEqual(rows.map(() => 'gone'));
+        expect(changesOf([], before, false)).toEqual([]);
       }),
     );
   });
@@ -54,7 +52,7 @@ describe('changes', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 20 }), fc.array(anyRow, { maxLength: 20 }), (old, now) => {
         const order = ['tier', 'new', 'state', 'gone', 'score'];
-        const changes = toChanges(rankAll(now), standings(rankAll(old)), true);
+        const changes = changesOf(rankAll(now), standings(rankAll(old)), true);
         for (const { kind, before, after } of changes) {
           expect([before === null, after === null]).toEqual([kind === 'new', kind === 'gone']);
           if (kind === 'tier') expect(before?.tier).not.toBe(after?.tier);
@@ -64,6 +62,14 @@ describe('changes', () => {
         expect(places).toEqual([...places].sort((a, b) => a - b));
       }),
     );
+  });
+});
+
+it('more changes than are asked for are counted', () => {
+  const findings = rankAll([nucleiRow('a'), nucleiRow('b'), nucleiRow('c')]);
+  expect(toChanges(findings, new Map(), true, 2)).toMatchObject({
+    count: 3,
+    first: [{ kind: 'new' }, { kind: 'new' }],
   });
 });
 
@@ -106,7 +112,7 @@ describe('on a public repository', () => {
     counts: { ...EMPTY_COUNTS, ...countFindings(findings) },
     groups,
     remediations: [],
-    changes: toChanges(findings, new Map(), true),
+    changes: changesOf(findings, new Map(), true),
   });
   const shown = toPublicTriage(result, new Set(['own']));
 
