@@ -40,7 +40,7 @@ export async function scoreFile(input: ScoreFileInput): Promise<ScoredFile> {
   const { chunks, fileName, known, limits = FILE_LIMITS } = input;
   const context: RankingContext = { ...known, storedOf: () => NOTHING_STORED };
   const ranked: RankedFinding[] = [];
-  const lineOf = new Map<string, number>();
+  const linesOf = new Map<string, Map<string, number>>();
   const unused = new Map<string, number>();
   let report: { findings: ReportFinding[]; line: number } | null = null;
 
@@ -60,13 +60,15 @@ export async function scoreFile(input: ScoreFileInput): Promise<ScoredFile> {
     if (ranked.length >= MAX_ROWS) throw refuse(fileName, text, `more than ${MAX_ROWS} findings`);
     const row = readRow(value, text, fileName, unused);
     const id = row.id === undefined ? `line ${text.line}` : String(row.id);
-    const key = `${String(row.label ?? '')}\n${id}`;
-    const earlier = lineOf.get(key);
+    const label = String(row.label ?? '');
+    const lines = linesOf.get(label) ?? new Map<string, number>();
+    const earlier = lines.get(id);
     if (earlier !== undefined) throw refuse(fileName, text, `the same label and id as on line ${earlier}`);
-    lineOf.set(key, text.line);
+    linesOf.set(label, lines.set(id, text.line));
     ranked.push(rankRow(row, id, context));
   }
 
+  linesOf.clear();
   const groups = groupFindings(ranked);
   const due = groups.filter(needsFix);
   const remediations = toRemediations(due.slice(0, limits.remediations), { repository: '', branch: '' });
