@@ -14,6 +14,7 @@ import { runTriage } from '../../src/triage/run-triage.ts';
 import { toTriageReport } from '../../src/triage/triage-report.ts';
 import { EMPTY_COUNTS } from '../../src/triage/triage-result.ts';
 import { seedShop } from '../graph/seed/seed-shop.ts';
+import { startAnthropic } from '../sim-model/anthropic.ts';
 import { runInput } from '../triage/world.ts';
 import { runCommand } from './run-command.ts';
 
@@ -223,6 +224,70 @@ describe('triage --neo4j against a real server', () => {
     );
     expect(after).toEqual(before);
     expect((await triage()).status).toBe(0);
+  });
+
+  it('--ai: reviews are written with their evidence, and not made again', async () => {
+    const review = (id: string) => ({
+      id,
+      verdict: 'unclear',
+      impact_multiplier: 1,
+      impact_quote: '',
+      disputed_facts: [],
+      evidence_quote: '',
+      why: 'Little is shown.',
+      fix_lever: '',
+    });
+    const idsIn = (prompt: string) => [...prompt.matchAll(/^## (F\d+)$/gm)].map(match => match[1] ?? '');
+    const api = await startAnthropic({
+      roles: { evidence: 'You review the evidence', remediation: 'You word a list' },
+      script: [
+        {
+          when: { role: 'evidence' },
+          answer: ({ seen }) => ({ json: { reviews: idsIn(seen?.prompt ?? '').map(review) } }),
+        },
+      ],
+    });
+    try {
+      const { uri, user, password } = inject('neo4j');
+      const start = () => {
+        const env = {
+          NEO4J_USER: user,
+          NEO4J_PASSWORD: password,
+          ANTHROPIC_API_KEY: 'sk-ant-test',
+          MODEL_BASE_URL: api.url,
+        };
+        return runCommand(run, ['--neo4j', uri, '--config', config, '--format', 'json', '--ai'], { env });
+      };
+      const first = await start();
+      expect(first.status).toBe(0);
+      const report = parseReport(JSON.parse(first.stdout));
+      const { made = 0 } = report.triage?.counts.reviews ?? {};
+      expect(made).toBeGreaterThan(5);
+      expect(report.triage?.counts.published.reviewsWritten).toBe(made);
+      expect(report.cost.byRole.map(({ role }) => role)).toEqual(['evidence', 'remediation']);
+      const stored = await read(
+        'MATCH (f {user_id: $userId, project_id: $projectId, triage_ai_verdict: "unclear"}) RETURN f.triage_ai_evidence_hash AS hash, f.triage_evidence_hash AS base',
+      );
+      expect(stored).toHaveLength(made);
+      for (const { hash, base } of stored) expect(hash).toBe(base);
+      const calls = api.journal.prompts('evidence').length;
+      expect((await start()).status).toBe(0);
+      expect(api.journal.prompts('evidence')).toHaveLength(calls);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('interrupted before it began, it has opened no run', async () => {
+    const { uri, user, password } = inject('neo4j');
+    const controller = new AbortController();
+    controller.abort();
+    const count = 'MATCH (r:TriageRun {user_id: $userId, project_id: $projectId}) RETURN count(r) AS runs';
+    const before = await read(count);
+    const env = { NEO4J_USER: user, NEO4J_PASSWORD: password };
+    const task = runCommand(run, ['--neo4j', uri, '--config', config], { env, signal: controller.signal });
+    await task.catch(() => {});
+    expect(await read(count)).toEqual(before);
   });
 
   it('the wrong password is told without it', async () => {
