@@ -7,7 +7,7 @@ import type { Report } from '../core/report.ts';
 import { Request } from '../core/request.ts';
 import type { VerdictOrder } from '../core/verdict.ts';
 import { toGateWord } from '../findings/gate.ts';
-import { loadPolicy } from '../policy/load-policy.ts';
+import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Recording } from '../recording/recording.ts';
 import { renderSarif } from '../render/sarif.ts';
@@ -16,6 +16,7 @@ import { type Inputs, readInputs } from '../runner/inputs.ts';
 import { setOutputs } from '../runner/outputs.ts';
 import { saveFile } from '../runner/save-file.ts';
 import { openFetchedWorkspace } from '../workspace/workspace.ts';
+import type { Triaged } from './add-triage.ts';
 import { whyNoAi } from './ai-due.ts';
 import type { CommandContext } from './context.ts';
 import { type GraphAccess, takeActionGraphAccess } from './graph-access.ts';
@@ -23,6 +24,7 @@ import { hasCredential, type ModelAccess, takeActionAccess, toAiSetup, toSecretR
 import { writeRecording } from './recording-file.ts';
 import { type AnalysisPlan, runAnalysis } from './run-analysis.ts';
 import { tellError } from './tell-error.ts';
+import type { TreeTriage } from './triage-tree.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 /**
@@ -44,10 +46,10 @@ async function analyze(context: CommandContext): Promise<number> {
   const request = readRequest(folder);
   // An earlier run on this machine may have left one, which would be uploaded as ours.
   rmSync(folder.recording, { force: true });
-  const report =
+  const { report, fault } =
     request.verdict === null
-      ? await examine({ inputs, access, request, folder }, context)
-      : await record(request, request.verdict, graph, context);
+      ? await examine({ inputs, access, graph, request, folder }, context)
+      : { report: await record(request, request.verdict, graph, context), fault: null };
   saveFile(folder.report, `${JSON.stringify(report)}\n`);
   saveFile(folder.sarif, renderSarif(report, { serverUrl: request.serverUrl }));
   setOutputs(context.env, {
@@ -58,20 +60,50 @@ async function analyze(context: CommandContext): Promise<number> {
     'sarif-file': folder.sarif,
   });
   context.log.info(`CypherFix: ${report.conclusion}, ${report.findings.length} findings`);
+  // The report is published all the same.
+  if (fault !== null) throw fault;
   return EXIT.passed;
 }
 
 interface Examination {
   readonly inputs: Inputs;
   readonly access: ModelAccess;
+  readonly graph: GraphAccess | null;
   readonly request: Request;
   readonly folder: RunFolder;
 }
 
-const examine = (examination: Examination, context: CommandContext): Promise<Report> =>
-  withSandbox(context, sandbox => runAnalysis(toPlan(examination, context), sandbox, context));
+async function examine(examination: Examination, context: CommandContext): Promise<Triaged> {
+  const { access: models, graph, request } = examination;
+  const order = request.triage;
+  if (order === null || (graph === null && !order.asked))
+    return { report: await scan(examination, context), fault: null };
+  const [{ addTriage, toTellable }, { assertTriageReady }] = await Promise.all([
+    import('./add-triage.ts'),
+    import('./triage-tree.ts'),
+  ]);
+  let triage: TreeTriage | undefined;
+  const report = await scan(examination, context, async ({ policy }) => {
+    triage = { request, order, policy, access: graph, models };
+    if (!order.asked) return;
+    await assertTriageReady(triage, context).catch((error: unknown) => {
+      throw context.signal.aborted ? error : (toTellable(error, !request.private) ?? error);
+    });
+  });
+  return triage === undefined ? { report, fault: null } : addTriage(triage, report, context);
+}
 
-const toPlan = ({ inputs, access, request, folder }: Examination, context: CommandContext): AnalysisPlan => ({
+type OnPolicy = (loaded: LoadedPolicy) => Promise<void>;
+
+/** Examines the tree or the change; `onPolicy` may still refuse, before anything is scanned. */
+const scan = (examination: Examination, context: CommandContext, onPolicy?: OnPolicy): Promise<Report> =>
+  withSandbox(context, sandbox => runAnalysis(toPlan(examination, context, onPolicy), sandbox, context));
+
+const toPlan = (
+  { inputs, access, request, folder }: Examination,
+  context: CommandContext,
+  onPolicy?: OnPolicy,
+): AnalysisPlan => ({
   open: () =>
     openFetchedWorkspace({
       gitDir: folder.repository,
@@ -82,7 +114,11 @@ const toPlan = ({ inputs, access, request, folder }: Examination, context: Comma
       signal: context.signal,
       searchPath: context.env['PATH'],
     }),
-  loadPolicy: workspace => loadPolicy(path => workspace.readPolicyFile(path), inputs.configPath),
+  loadPolicy: async workspace => {
+    const loaded = await loadPolicy(path => workspace.readPolicyFile(path), inputs.configPath);
+    await onPolicy?.(loaded);
+    return loaded;
+  },
   toSubject: () => toSubject(request),
   request: request.request,
   isPublic: !request.private,

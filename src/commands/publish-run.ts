@@ -6,40 +6,23 @@ import { NO_COST, type Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
 import { redact } from '../core/secrets.ts';
 import type { VerdictOrder } from '../core/verdict.ts';
-import type { GateWord } from '../findings/gate.ts';
 import { createGitHub, type GitHub } from '../github/client.ts';
-import { renderCommandAnnotations } from '../publish/command-annotations.ts';
 import { fetchForkReport } from '../publish/fetch-fork-report.ts';
-import type { Published } from '../publish/outputs.ts';
 import { publishFailure, WHAT_TO_DO } from '../publish/publish-failure.ts';
 import { publishMergeGroup, renderMergeGroup, toQueuedPullRequestUrl } from '../publish/publish-merge-group.ts';
-import { type Publication, publishReport } from '../publish/publish-report.ts';
+import { publishReport } from '../publish/publish-report.ts';
 import { publishVerdict } from '../publish/publish-verdict.ts';
 import { assertBound, toReport } from '../publish/read-report.ts';
 import { type PublishTarget, toTarget } from '../publish/target.ts';
 import { uploadWantedSarif } from '../publish/upload-sarif.ts';
 import { renderSarif } from '../render/sarif.ts';
-import { renderErrorSummary, renderSummary } from '../render/summary.ts';
+import { renderErrorSummary } from '../render/summary.ts';
 import { renderVerdict } from '../render/verdict.ts';
 import type { RunFolder } from '../runner/folder.ts';
 import type { Inputs } from '../runner/inputs.ts';
 import type { CommandContext } from './context.ts';
 import { readCapped, readRequest, toPublishFolder } from './read-request.ts';
-
-export interface RunResult {
-  /** Null where nothing was analysed, or where the analysis has no usable result. */
-  readonly report: Report | null;
-  /** The gate of a run without a report. */
-  readonly gate: GateWord;
-  readonly published: Published;
-  /** Markdown. */
-  readonly summary: string;
-  readonly notes: readonly string[];
-  /** Workflow commands. */
-  readonly annotations: readonly string[];
-  /** What ended the publication before its end; the summary holds all findings even then. */
-  readonly broken?: unknown;
-}
+import { NOTHING_WRITTEN, publishSafely, type RunResult, toPublished, withoutToken } from './run-result.ts';
 
 /** Publishes what this run, or the run that it names, found. Rejects when there is no request that could be read. */
 export async function publishRun(
@@ -127,38 +110,6 @@ async function forkReport(
   );
 }
 
-/** Whatever happens while it is published, the report gets into the summary. */
-async function publishSafely(
-  report: Report,
-  target: PublishTarget,
-  folder: RunFolder,
-  write: () => Promise<Publication>,
-): Promise<RunResult> {
-  try {
-    return toResult(report, target, folder, await write());
-  } catch (error) {
-    const notes = [`Publishing broke off: ${toMessage(error)}.`];
-    return { ...toResult(report, target, folder, { check: null, review: null, notes }), broken: error };
-  }
-}
-
-function toResult(report: Report, target: PublishTarget, folder: RunFolder, publication: Publication): RunResult {
-  return {
-    report,
-    gate: 'empty',
-    published: toPublished(publication, folder),
-    summary: renderSummary(report, {
-      notes: publication.notes,
-      reviewUrl: publication.review?.url,
-      checkUrl: publication.check?.url,
-      serverUrl: target.serverUrl,
-    }),
-    notes: publication.notes,
-    // The check run carries annotations of its own.
-    annotations: publication.check === null ? renderCommandAnnotations(report.findings) : [],
-  };
-}
-
 async function failure(gh: GitHub | null, target: PublishTarget, reason: string): Promise<RunResult> {
   const publication = gh === null ? withoutToken([]) : await publishFailure(gh, target, reason);
   return {
@@ -184,21 +135,6 @@ async function mergeGroup(gh: GitHub | null, request: Request, target: PublishTa
     annotations: [],
   };
 }
-
-const withoutToken = (remarks: readonly string[]): Publication => ({
-  check: null,
-  review: null,
-  notes: [...remarks, 'There is no GitHub token, so nothing was written to GitHub.'],
-});
-
-const NOTHING_WRITTEN: Published = { reviewUrl: '', checkUrl: '', reportFile: '', sarifFile: '' };
-
-const toPublished = (publication: Publication, folder: RunFolder | null): Published => ({
-  reviewUrl: publication.review?.url ?? '',
-  checkUrl: publication.check?.url ?? '',
-  reportFile: folder !== null && existsSync(folder.report) ? folder.report : '',
-  sarifFile: folder !== null && existsSync(folder.sarif) ? folder.sarif : '',
-});
 
 export type Connect = (token: string, context: CommandContext) => GitHub;
 

@@ -4,7 +4,8 @@ import { isFailingStep, toOutputs } from '../publish/outputs.ts';
 import { readInputs } from '../runner/inputs.ts';
 import { appendSummary, setOutputs } from '../runner/outputs.ts';
 import type { CommandContext } from './context.ts';
-import { type Connect, publishRun, type RunResult } from './publish-run.ts';
+import { type Connect, publishRun } from './publish-run.ts';
+import type { RunResult } from './run-result.ts';
 
 /**
  * Step 4: reads the checked report and writes it to GitHub. The summary and every output are written on every path; the

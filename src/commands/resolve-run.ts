@@ -1,22 +1,21 @@
 import { writeFileSync } from 'node:fs';
-import { CypherFixError, toMessage } from '../core/errors.ts';
+import { CypherFixError } from '../core/errors.ts';
 import type { Request } from '../core/request.ts';
 import type { Decision } from '../event/decide.ts';
 import type { Event } from '../event/payload.ts';
-import { fetchBranchTip } from '../github/branches.ts';
-import { createCheckRun } from '../github/check-run.ts';
 import { createGitHub } from '../github/client.ts';
-import { GitHubFailure } from '../github/failure.ts';
 import { fetchRepository, type Repository } from '../github/repository.ts';
 import { parseRepositoryName } from '../github/repository-name.ts';
-import { ensureRunFolder, toRunLabel } from '../runner/folder.ts';
+import { ensureRunFolder } from '../runner/folder.ts';
 import type { Inputs } from '../runner/inputs.ts';
 import { type Asked, acknowledge, answerHelp, refuse, refuseWithoutPermission } from './answer.ts';
 import type { CommandContext } from './context.ts';
 import { NO_ISSUES, readLinkedIssues } from './read-linked-issues.ts';
 import { NO_PAST, readPast } from './read-past.ts';
-import { readReviewTarget, toNetwork } from './read-review-target.ts';
+import { readReviewTarget } from './read-review-target.ts';
+import { resolveTree } from './resolve-tree.ts';
 import type { Common, Resolving } from './resolving.ts';
+import { startCheck } from './start-check.ts';
 import { toTestImage } from './test-image.ts';
 
 export type Applying = Exclude<Decision, { kind: 'skip' }> | { readonly kind: 'publish-folder' };
@@ -84,7 +83,7 @@ export async function resolveRun(
   }
   const request =
     decision.kind === 'whole-tree'
-      ? await toWholeTreeRequest(resolving, decision, common)
+      ? await resolveTree(resolving, decision, common)
       : toPublishRequest(decision, event, common);
   save(request, context);
   const isPublish = decision.kind !== 'whole-tree';
@@ -135,6 +134,7 @@ async function resolveReview(
       ref: `refs/pull/${decision.number}/head`,
       artifactRunId: null,
       verdict: null,
+      triage: null,
       ...past,
       // Whoever asks for all of it gets the issues compared once more.
       acceptanceHead: decision.full ? null : past.acceptanceHead,
@@ -148,47 +148,6 @@ async function resolveReview(
     headSha: target.headSha,
     mode: inputs.mode,
     testImage: restricted || target.policy === null ? '' : toTestImage(target.policy, issues.issues.length > 0),
-  };
-}
-
-async function toWholeTreeRequest(
-  resolving: Resolving,
-  decision: Extract<Decision, { kind: 'whole-tree' }>,
-  common: Common,
-): Promise<Request> {
-  const { gh, repository, event, inputs, context } = resolving;
-  const headSha = decision.headSha ?? (await fetchBranchTip(gh, repository, common.defaultBranch));
-  const check = await startCheck(resolving, headSha);
-  const { fetchWholeTree } = await import('../workspace/checkout.ts');
-  const folder = ensureRunFolder(context.env);
-  await fetchWholeTree({
-    gitDir: folder.repository,
-    url: `${common.serverUrl}/${common.repository}.git`,
-    token: inputs.githubToken,
-    signal: context.signal,
-    searchPath: context.env['PATH'],
-    network: toNetwork(context.env),
-    headSha,
-  });
-  return {
-    ...common,
-    task: 'whole-tree',
-    request: {
-      kind: 'review',
-      trigger: decision.trigger,
-      ...(event.sender === null ? {} : { actor: event.sender.login }),
-    },
-    pullRequest: null,
-    headSha,
-    baseSha: headSha,
-    mergeBaseSha: null,
-    restricted: false,
-    ...check,
-    ...NO_ISSUES,
-    ref: `refs/heads/${common.defaultBranch}`,
-    artifactRunId: null,
-    verdict: null,
-    ...NO_PAST,
   };
 }
 
@@ -216,6 +175,7 @@ function toPublishRequest(
     ref: event.name === 'merge_group' ? event.headRef : '',
     artifactRunId: decision.kind === 'publish-artifact' ? decision.runId : null,
     verdict: null,
+    triage: null,
     ...NO_PAST,
   };
 }
@@ -225,25 +185,6 @@ const toAsked = (decision: Applying): Asked => ({
   comment: 'comment' in decision ? decision.comment : null,
   label: 'label' in decision ? decision.label : null,
 });
-
-/** The check in progress; a token that may not write one (a fork's) leaves the reason instead. */
-async function startCheck(
-  { gh, repository, context }: Resolving,
-  headSha: string,
-): Promise<Pick<Request, 'checkRunId' | 'checkRefusal'>> {
-  try {
-    const check = await createCheckRun(gh, repository, {
-      headSha,
-      externalId: toRunLabel(context.env, 'local'),
-      output: { title: 'Examining the change…', summary: 'The scanners run; the result replaces this text.' },
-    });
-    return { checkRunId: check.id, checkRefusal: null };
-  } catch (error) {
-    if (!(error instanceof GitHubFailure)) throw error;
-    context.log.info(`no check run: ${toMessage(error)}`);
-    return { checkRunId: null, checkRefusal: toMessage(error) };
-  }
-}
 
 function toCommon(facts: Repository, { env }: CommandContext): Common {
   return {

@@ -52,6 +52,7 @@ const toRequest = (verdict: VerdictOrder, { comment }: VerdictAsked, common: Com
     commentId: comment.id,
   },
   verdict,
+  triage: null,
   pullRequest: null,
   headSha: '',
   baseSha: null,

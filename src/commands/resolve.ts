@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { CypherFixError, EXIT } from '../core/errors.ts';
-import { decide } from '../event/decide.ts';
-import { parseEvent } from '../event/payload.ts';
-import { readInputs } from '../runner/inputs.ts';
+import { type Decision, decide } from '../event/decide.ts';
+import { decideTriage } from '../event/decide-triage.ts';
+import { type Event, parseEvent } from '../event/payload.ts';
+import { type Inputs, readInputs } from '../runner/inputs.ts';
 import { appendSummary, setOutputs } from '../runner/outputs.ts';
 import type { CommandContext } from './context.ts';
 
@@ -19,7 +20,7 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
     const decision =
       inputs.mode === 'publish' && inputs.reportPath !== null
         ? ({ kind: 'publish-folder' } as const)
-        : decide(event, inputs.pullRequest);
+        : decideFor(event, inputs);
     if (decision.kind === 'skip') return skip(decision.reason, context);
     const { resolveRun } = await import('./resolve-run.ts');
     const resolved = await resolveRun(decision, event, inputs, context);
@@ -48,6 +49,11 @@ export async function run(_argv: readonly string[], context: CommandContext): Pr
     });
     throw error;
   }
+}
+
+function decideFor(event: Event, { mode, pullRequest }: Inputs): Decision {
+  const decision = decide(event, pullRequest);
+  return mode === 'triage' ? decideTriage(decision, event) : decision;
 }
 
 function skip(reason: string, context: CommandContext): number {

@@ -13,6 +13,22 @@ const IssueText = z.strictObject({
   state: z.enum(['open', 'closed']),
 });
 
+export const MAX_CLOSED_PULL_REQUESTS = 1_000;
+
+/** A triage of the project's findings that follows the examination of the default branch. */
+const TriageOrder = z.strictObject({
+  /** Mode `triage`: where it cannot be done, the run fails. Else the graph changes nothing but the notices. */
+  asked: z.boolean(),
+  /** Started by no person: cooldown and daily cap hold. */
+  automatic: z.boolean(),
+  trigger: z.enum(['push', 'schedule', 'dispatch']),
+  /** Pull requests closed of late: what they left in the graph is removed. */
+  closedPullRequests: z.array(z.int().positive()).max(MAX_CLOSED_PULL_REQUESTS),
+  /** What of them could not be read, in plain sentences. */
+  notices: z.array(z.string()),
+});
+export type TriageOrder = z.infer<typeof TriageOrder>;
+
 /**
  * What `resolve` decided and read, for `analyze` and `publish` (request.json). Title and body are untrusted text.
  * `restricted` means deterministic scanners only: a fork, an outsider or a bot.
@@ -55,6 +71,8 @@ export const Request = z.strictObject({
   artifactRunId: z.int().nullable(),
   /** Null for all tasks but `verdict`. */
   verdict: VerdictOrder.nullable(),
+  /** Null where none follows. */
+  triage: TriageOrder.nullable(),
   /** Issues that the pull request is to settle, at most 64 KiB of JSON; their texts are untrusted. */
   issues: z.array(IssueText).default([]),
   /** What of the issues could not be read, in plain sentences. */

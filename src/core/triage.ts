@@ -39,6 +39,8 @@ export const TriageMember = z.strictObject({
   id: text,
   name: text,
   host: text,
+  /** Of a finding in code; empty for all others. */
+  path: text,
   ...Standing.shape,
 });
 
@@ -122,6 +124,8 @@ export const TriageResult = z.strictObject({
   runId: text.nullable(),
   status: z.enum(TRIAGE_STATUSES),
   counts: TriageCounts,
+  /** False where some findings could not be read, so that none may be taken for gone. */
+  complete: z.boolean(),
   groups: z.array(TriageGroup),
   remediations: z.array(TriageRemediation),
   changes: z.array(TriageChange),

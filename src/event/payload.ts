@@ -69,7 +69,12 @@ export type Event = { readonly sender: Actor | null } & (
       readonly headSha: string;
       readonly fork: boolean;
     }
-  | { readonly name: 'workflow_dispatch'; readonly defaultBranch: string | null }
+  | {
+      readonly name: 'workflow_dispatch';
+      readonly defaultBranch: string | null;
+      /** Full ref that it was dispatched on. */
+      readonly ref: string | null;
+    }
   | { readonly name: 'other'; readonly eventName: string }
 );
 
@@ -140,8 +145,9 @@ export function parseEvent(eventName: string, payload: unknown, repository: stri
         defaultBranch: at.object('repository').text('default_branch'),
       };
     case 'schedule':
-    case 'workflow_dispatch':
       return { name: eventName, sender, defaultBranch: at.defaultBranch() };
+    case 'workflow_dispatch':
+      return { name: eventName, sender, defaultBranch: at.defaultBranch(), ref: at.text('ref', '') || null };
     case 'workflow_run': {
       const run = at.object('workflow_run');
       return {

@@ -1,4 +1,5 @@
 import type { GitHub } from './client.ts';
+import { PAGE_SIZE } from './limits.ts';
 import type { RepositoryName } from './repository-name.ts';
 
 export interface PullRequest {
@@ -64,4 +65,17 @@ export async function listPullRequestsOfHead(
     }),
   );
   return found.filter(p => p.head.sha === head.sha).map(p => p.number);
+}
+
+/** Numbers of closed and merged pull requests, those touched last first, at most `most` (a multiple of the page). */
+export async function listClosedPullRequests(gh: GitHub, repository: RepositoryName, most: number): Promise<number[]> {
+  return gh.read('list the closed pull requests', async octokit => {
+    const numbers = new Set<number>();
+    const query = { ...repository, state: 'closed', sort: 'updated', direction: 'desc', per_page: PAGE_SIZE } as const;
+    for await (const { data } of octokit.paginate.iterator(octokit.rest.pulls.list, query)) {
+      for (const { number } of data) if (numbers.size < most) numbers.add(number);
+      if (numbers.size >= most) break;
+    }
+    return [...numbers];
+  });
 }

@@ -2,7 +2,7 @@ import type { Report } from '../core/report.ts';
 import { plainText, sanitizeMarkdown } from '../core/untrusted.ts';
 import { renderAcceptance } from './acceptance-section.ts';
 import { renderAiReview, renderAiReviewShort, renderDropped } from './ai-section.ts';
-import { cutCodePoints, fitSections, type Section } from './budget.ts';
+import { cutCodePoints, fitSections, type Limit, type Section } from './budget.ts';
 import { SUMMARY_LIMIT } from './limits.ts';
 import { toLinkTarget } from './links.ts';
 import { CONCLUSION_ICON, plural, toCarriedCount, toHeadline, toOpenFindings, toSeverityCounts } from './phrases.ts';
@@ -30,6 +30,8 @@ export interface SummaryOptions {
   readonly reviewUrl?: string | undefined;
   readonly checkUrl?: string | undefined;
   readonly serverUrl?: string | undefined;
+  /** 900 KiB where nothing else stands in the summary. */
+  readonly limit?: Limit;
 }
 
 /** The job summary: everything that the report holds, in at most 900 KiB. */
@@ -63,7 +65,7 @@ export function renderSummary(report: Report, options: SummaryOptions = {}): str
     keep(renderTimings(report)),
     toFileSection(report),
   ];
-  return fitSections(sections, SUMMARY_LIMIT, toCutNotice).text;
+  return fitSections(sections, options.limit ?? SUMMARY_LIMIT, toCutNotice).text;
 }
 
 /** The job summary of a run that broke. */

@@ -2,7 +2,7 @@ import type { Report } from '../core/report.ts';
 import { TIER_NAMES, TIERS } from '../core/risk.ts';
 import type { TriageResult } from '../core/triage.ts';
 import { codeSpan, plainText } from '../core/untrusted.ts';
-import { cutCodePoints, fitSections, type Section } from './budget.ts';
+import { cutCodePoints, fitSections, type Limit, type Section } from './budget.ts';
 import { SUMMARY_LIMIT } from './limits.ts';
 import { renderNotices, toDetails } from './report-sections.ts';
 import { keep, toCutNotice } from './review-body.ts';
@@ -11,8 +11,12 @@ import { toChangeText, toPublishSentences, toStateCounts, toTriageHeadline } fro
 const MAX_GROUPS = 200;
 const MAX_CHANGES = 200;
 
-/** A triage as a job summary, in at most 900 KiB; empty where there is none. */
-export function renderTriageSummary(report: Report, notes: readonly string[] = []): string {
+/** A triage as a job summary, within the limit; empty where there is none. */
+export function renderTriageSummary(
+  report: Report,
+  notes: readonly string[] = [],
+  limit: Limit = SUMMARY_LIMIT,
+): string {
   const { triage } = report;
   if (triage === undefined) return '';
   const icon = { completed: '✅', completed_partial: '➖', stopped: '➖', failed: '❌' }[triage.status];
@@ -25,7 +29,7 @@ export function renderTriageSummary(report: Report, notes: readonly string[] = [
     { text: renderChanges(triage), rank: 4, kind: 'details' },
     keep(toPublishSentences(triage).map(plainText).join('\n\n')),
   ];
-  return fitSections(sections, SUMMARY_LIMIT, toCutNotice).text;
+  return fitSections(sections, limit, toCutNotice).text;
 }
 
 function renderBoard(triage: TriageResult): string {
@@ -43,7 +47,7 @@ function renderGroups({ groups }: TriageResult): string {
   const rows = open.map(({ tier, score, title, liveCount, fix, members }) => {
     const where = members
       .slice(0, 3)
-      .map(({ host, id }) => plainText(cutCodePoints(host || id, 80)))
+      .map(({ path, host, id }) => plainText(cutCodePoints(path || host || id, 80)))
       .join(', ');
     const cells = [tier, score.toFixed(1), plainText(cutCodePoints(title, 120)), String(liveCount), where];
     return `| ${[...cells, plainText(cutCodePoints(fix, 300))].join(' | ')} |`;

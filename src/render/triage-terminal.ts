@@ -36,7 +36,7 @@ function renderGroups({ groups }: TriageResult, truncated: Report['truncated'], 
       memberCount === 1 ? '' : ` (${liveCount === memberCount ? memberCount : `${liveCount} of ${memberCount}`})`;
     const places = members
       .slice(0, 3)
-      .map(({ host, id }) => toSafeLine(cutCodePoints(host || id, 100)))
+      .map(({ path, host, id }) => toSafeLine(cutCodePoints(path || host || id, 100)))
       .join(', ');
     return [
       `${paint(head.trimEnd(), TIER_STYLES[tier], view)}  ${indent(`${toSafeLine(title)}${count}`, head.length, view)}`,

@@ -1,6 +1,6 @@
 import { CypherFixError } from '../core/errors.ts';
 
-export const MODES = ['auto', 'review', 'analyze', 'publish'] as const;
+export const MODES = ['auto', 'review', 'triage', 'analyze', 'publish'] as const;
 export type Mode = (typeof MODES)[number];
 
 export const FAIL_ON_GATE = ['auto', 'true', 'false'] as const;

@@ -109,6 +109,7 @@ export function toGroupList(groups: readonly FindingGroup[], most: number): Tria
       id: member.id,
       name: textOr(member.row.name),
       host: member.host,
+      path: member.label === 'CodeFinding' ? textOr(member.row.path) : '',
       ...toStanding(member),
     })),
   }));

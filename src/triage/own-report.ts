@@ -4,7 +4,8 @@ import type { OwnFindings } from './own-findings.ts';
 
 /**
  * The findings of a report of the whole tree, for a run. A tool has examined a file when the ledger says so; it has also
- * looked at a file that is no longer there, when it ran to its end and the ledger knows no such path.
+ * looked at a file that is no longer there, when it ran to its end and the ledger knows no such path. Of a report whose
+ * list of findings was cut nobody can tell what is gone.
  */
 export function toOwnFindings(
   report: Report,
@@ -16,10 +17,12 @@ export function toOwnFindings(
   );
   const finished = new Set(report.scanners.filter(({ status }) => status === 'ok').map(({ name }) => name));
   const isWhole = report.subject.all === true;
+  const isCut = (report.truncated['findings'] ?? 0) > 0;
   return {
     ...known,
     findings: report.findings,
     hasExamined: (tool, path) => {
+      if (isCut) return false;
       const tools = examinedBy.get(path);
       if (tools === undefined) return isWhole && finished.has(tool);
       return tools.includes(tool) && !partial.has(`${tool} ${path}`);

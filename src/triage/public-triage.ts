@@ -1,3 +1,4 @@
+import { TIERS } from '../core/risk.ts';
 import type { TriageResult } from '../core/triage.ts';
 
 /**
@@ -19,10 +20,20 @@ export function toPublicTriage(result: TriageResult, own: ReadonlySet<string>): 
       fix: '',
       members: members.map(member => ({ ...member, host: '' })),
     }));
+  const changes = result.changes.filter(isOwn);
+  const { counts } = result;
+  const open = TIERS.reduce((sum, tier) => sum + counts.tiers[tier], 0);
   return {
     ...result,
+    counts: {
+      ...counts,
+      findings: open,
+      groups: groups.length,
+      states: { open, fixed: 0, gone: 0, inactive: 0, false_positive: 0 },
+      changes: changes.length,
+    },
     groups,
     remediations: [],
-    changes: result.changes.filter(isOwn),
+    changes,
   };
 }

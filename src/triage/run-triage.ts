@@ -91,7 +91,7 @@ export async function runTriage(input: TriageRunInput): Promise<TriageOutcome> {
     const status = stopped ? 'stopped' : 'failed';
     const notices = await frame.finish({ status, fault, summary: toSummary(tally.counts) });
     if (!stopped) throw loss ?? error;
-    const lists = { groups: [], remediations: [], changes: [] };
+    const lists = { complete: false, groups: [], remediations: [], changes: [] };
     const cut = toResult({ runId, status, counts: tally.counts, ...lists });
     return { status: 'ended', ...cut, notices: ['The run was stopped before it wrote anything.', ...notices] };
   } finally {
@@ -158,9 +158,13 @@ async function carryOut(input: TriageRunInput, runId: string, frame: RunFrame, t
   const status = published.fault === null ? 'completed' : 'completed_partial';
   const late = await frame.finish({ status, fault: published.fault, summary: toSummary(counts) });
   const { remediations } = fixes;
+  const { complete } = project;
   return {
     status: 'ended',
-    ...toResult({ runId, status, counts, groups: reviewed.groups, remediations, changes: changes.first }, limits),
+    ...toResult(
+      { runId, status, counts, complete, groups: reviewed.groups, remediations, changes: changes.first },
+      limits,
+    ),
     notices: [
       ...intel.notices(),
       ...project.notices,

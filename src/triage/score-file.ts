@@ -73,7 +73,15 @@ export async function scoreFile(input: ScoreFileInput): Promise<ScoredFile> {
   const due = groups.filter(needsFix);
   const remediations = toRemediations(due.slice(0, limits.remediations), { repository: '', branch: '' });
   const counts = { ...EMPTY_COUNTS, ...countFindings(ranked), groups: groups.length, reviews: NO_REVIEWS };
-  const whole = { runId: null, status: 'completed' as const, counts, groups, remediations, changes: [] };
+  const whole = {
+    runId: null,
+    status: 'completed' as const,
+    counts,
+    complete: true,
+    groups,
+    remediations,
+    changes: [],
+  };
   const { result, truncated } = toResult(whole, limits);
   const left = due.length - remediations.length;
   return {

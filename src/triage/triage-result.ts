@@ -30,7 +30,7 @@ export const EMPTY_COUNTS: TriageCounts = {
   remediations: NO_REMEDIATIONS,
 };
 
-export interface WholeResult extends Pick<TriageResult, 'runId' | 'status' | 'counts'> {
+export interface WholeResult extends Pick<TriageResult, 'runId' | 'status' | 'counts' | 'complete'> {
   readonly groups: readonly FindingGroup[];
   readonly remediations: readonly TriageRemediation[];
   readonly changes: readonly TriageChange[];
@@ -44,7 +44,7 @@ export interface CutResult {
 
 /** The result with its lists cut to the limits. */
 export function toResult(whole: WholeResult, limits: ResultLimits = RESULT_LIMITS): CutResult {
-  const { runId, status, counts } = whole;
+  const { runId, status, counts, complete } = whole;
   const groups = whole.groups.slice(0, limits.groups);
   const left = {
     'triage groups': whole.groups.length - groups.length,
@@ -60,6 +60,7 @@ export function toResult(whole: WholeResult, limits: ResultLimits = RESULT_LIMIT
       runId,
       status,
       counts,
+      complete,
       groups: toGroupList(groups, limits.members),
       remediations: whole.remediations.slice(0, limits.remediations),
       changes: whole.changes.slice(0, limits.changes),

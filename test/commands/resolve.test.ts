@@ -6,7 +6,13 @@ import type { CommandContext } from '../../src/commands/context.ts';
 import { run } from '../../src/commands/resolve.ts';
 import { Request } from '../../src/core/request.ts';
 import { encodeState } from '../../src/render/state-marker.ts';
-import { issueCommentEvent, pullRequestEvent, scheduleEvent, type WorkflowEvent } from '../sim/events.ts';
+import {
+  issueCommentEvent,
+  pullRequestEvent,
+  scheduleEvent,
+  type WorkflowEvent,
+  workflowDispatchEvent,
+} from '../sim/events.ts';
 import { forbidden } from '../sim/faults.ts';
 import { type GitHub, startGitHub } from '../sim/github.ts';
 import type { OpenPullRequest } from '../sim/pulls.ts';
@@ -259,6 +265,70 @@ test('a schedule examines the tip of the default branch', async () => {
     pullRequest: null,
   });
   expect(outputs).toMatchObject({ run: 'true', number: '', 'head-sha': github.repo.sha('main') });
+});
+
+describe('a triage of the default branch', () => {
+  const policy = (text: string) => github.repo.commit({ branch: 'main', files: { '.cypherfix.yml': text } });
+  const PROJECT = 'version: 1\ntriage: { project: p, user: u }\n';
+
+  test('mode triage asks for it, with the pull requests that are closed', async () => {
+    const [first, second] = [openPull(), openPull()];
+    github.closePullRequest(first.number);
+    github.setRole('writer', 'write');
+    const { request, outputs } = await resolve(workflowDispatchEvent(github, {}, 'writer'), { INPUT_MODE: 'triage' });
+    expect(second.state).toBe('open');
+    expect(request()).toMatchObject({
+      task: 'whole-tree',
+      request: { kind: 'triage', trigger: 'workflow_dispatch' },
+      triage: { asked: true, automatic: false, trigger: 'dispatch', closedPullRequests: [first.number], notices: [] },
+    });
+    expect(outputs).toMatchObject({ run: 'true', mode: 'triage' });
+  });
+
+  test('the schedule of mode auto makes one where the policy names a project, by nobody’s hand', async () => {
+    policy(PROJECT);
+    const { request } = await resolve(scheduleEvent(github));
+    expect(request()).toMatchObject({
+      request: { kind: 'review' },
+      triage: { asked: false, automatic: true, trigger: 'schedule' },
+    });
+  });
+
+  test.each([
+    ['no project', 'version: 1\n', 'auto'],
+    ['a policy that cannot be read', 'version: 9\n', 'auto'],
+    ['mode review', PROJECT, 'review'],
+  ])('%s: none follows', async (_, text, mode) => {
+    policy(text);
+    const { request } = await resolve(scheduleEvent(github), { INPUT_MODE: mode });
+    expect(request().triage).toBeNull();
+    expect(github.journal.of('pulls/list')).toEqual([]);
+  });
+
+  test('a token that may not list pull requests leaves what they left in the graph', async () => {
+    github.faults.add({ match: 'pulls/list', ...forbidden() });
+    const { request } = await resolve(scheduleEvent(github), { INPUT_MODE: 'triage' });
+    expect(request().triage).toMatchObject({
+      closedPullRequests: [],
+      notices: [expect.stringContaining('closed pull requests left in the graph stays')],
+    });
+  });
+
+  test('in mode triage another event, branch or a pull request is skipped with the reason', async () => {
+    const pull = openPull();
+    const onSide = workflowDispatchEvent(github, {});
+    const cases: [WorkflowEvent, Record<string, string>, string][] = [
+      [pullRequestEvent(github, pull.number, 'opened'), {}, 'not on pull_request'],
+      [workflowDispatchEvent(github, {}), { INPUT_PULL_REQUEST: String(pull.number) }, 'takes no pull-request'],
+      [{ ...onSide, payload: { ...onSide.payload, ref: 'refs/heads/side' } }, {}, 'not on refs/heads/side'],
+    ];
+    for (const [event, env, reason] of cases) {
+      const { outputs, summary } = await resolve(event, { INPUT_MODE: 'triage', ...env });
+      expect(outputs['run']).toBe('false');
+      expect(summary).toContain(reason);
+    }
+    expect(github.journal.entries).toEqual([]);
+  });
 });
 
 test('mode publish with a folder asks GitHub for nothing', async () => {

@@ -71,7 +71,7 @@ const finding = (letter: string, rest: Partial<ReportFinding> = {}): ReportFindi
 });
 
 function writeReport(findings: readonly ReportFinding[], examined: readonly string[]): string {
-  const lists = { groups: [], remediations: [], changes: [] };
+  const lists = { complete: true, groups: [], remediations: [], changes: [] };
   const { triage: _, ...report }: Report = toTriageReport({
     result: { runId: null, status: 'completed', counts: EMPTY_COUNTS, ...lists },
     truncated: {},

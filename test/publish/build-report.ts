@@ -86,6 +86,7 @@ export function buildRequest(headSha: string, change: Partial<Request> = {}): Re
     schemaVersion: 1,
     task: 'review',
     verdict: null,
+    triage: null,
     request: { kind: 'review', trigger: 'pull_request.opened', actor: 'alice' },
     repository: 'octo/repo',
     private: false,

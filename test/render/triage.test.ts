@@ -9,6 +9,7 @@ const member = {
   id: 'v1',
   name: 'SQL injection',
   host: 'https://app.example.test',
+  path: '',
   tier: 'T1',
   score: 92.1,
   state: 'open',
@@ -37,6 +38,7 @@ const RESULT: TriageResult = {
     published: { ...NOTHING_PUBLISHED, updated: 4, skippedChanged: 1, failed: 2, rejected: 1 },
     remediations: { ...NO_REMEDIATIONS, written: 2, removed: 1 },
   },
+  complete: true,
   groups: [group, { ...group, key: 'closed', title: 'Closed', liveCount: 0, fix: '' }],
   remediations: [],
   changes: [

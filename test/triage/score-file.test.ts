@@ -44,7 +44,7 @@ const finding: ReportFinding = {
 };
 
 const report = (findings: readonly ReportFinding[]) => {
-  const empty = { groups: [], remediations: [], changes: [] };
+  const empty = { complete: true, groups: [], remediations: [], changes: [] };
   const cut = { result: { runId: null, status: 'completed' as const, counts: EMPTY, ...empty }, truncated: {} };
   const request = { kind: 'review' as const, trigger: 'local' };
   const { triage: _, ...rest } = toTriageReport({
