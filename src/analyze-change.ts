@@ -4,6 +4,7 @@ import { findOpenFindings } from './analysis/find-open.ts';
 import { readFindingLines } from './analysis/finding-lines.ts';
 import { toKnownFindings } from './analysis/known-findings.ts';
 import { rankFindings } from './analysis/rank-findings.ts';
+import type { ReviewGraph } from './analysis/review-graph.ts';
 import { type LinkedIssues, runAcceptance } from './analysis/run-acceptance.ts';
 import { scanTwins } from './analysis/scan-twins.ts';
 import type { Stopwatch } from './analysis/stopwatch.ts';
@@ -44,6 +45,8 @@ export interface Analysis {
   readonly linked: LinkedIssues;
   /** What earlier runs of the same pull request left. */
   readonly earlier: EarlierRuns;
+  /** Facts and verdicts beyond the repository. */
+  readonly graph: ReviewGraph;
   /** Keys of this run; what gitleaks matches is added. No report, prompt or log shows any of it. */
   readonly secrets: SecretRegistry;
   /** Plain sentences that are known before the analysis begins. */
@@ -72,7 +75,7 @@ export const NO_EARLIER_RUNS: EarlierRuns = { openFindings: [], unread: null, sp
 
 /**
  * The main job, from a change to the report: scan → merge → twins → identify and suppress → AI review → settle what earlier
- * reviewers found → acceptance → merge again → quiet → place → account → rank → gate. Every step takes and returns plain
+ * reviewers found → acceptance → merge again → quiet → place → account → rank → gate, and what the graph is to keep. Every step takes and returns plain
  * values; what failed is in the ledger or the gate's
  * reasons, not an exception. Rejects only when the sandbox cannot be had or the signal aborts.
  */
@@ -85,7 +88,10 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     workspace.readHistory(),
   );
   const scanning = {
-    sandbox: workMeanwhile(analysis.sandbox, () => prepareAiReview(analysis.ai)),
+    sandbox: workMeanwhile(analysis.sandbox, () => {
+      analysis.graph.begin();
+      return prepareAiReview(analysis.ai);
+    }),
     disabledScanners: policy.scanners.disable,
     limits: {
       memoryMb: policy.sandbox.memory_mb,
@@ -151,7 +157,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     reviewed: toReviewedPaths(ai),
     carried: countByPath(reviewed.carried),
   });
-  const ranks = rankFindings(placed, { public: analysis.isPublic });
+  const { ranks, notices: rankNotices } = await rankFindings(placed, { public: analysis.isPublic }, analysis.graph);
   const gate = toGate({
     findings: placed,
     change,
@@ -165,7 +171,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   });
   const earlier = toEarlierPart(open, reviewed);
 
-  return toReport({
+  const report = toReport({
     subject: analysis.subject,
     request: analysis.request,
     gate,
@@ -189,9 +195,12 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
       ...twins.notices,
       ...ai.notices,
       ...earlier.notices,
+      ...rankNotices,
       ...gate.notices,
     ],
   });
+  const kept = await analysis.graph.keep(report.findings, ledger.complete);
+  return kept.length === 0 ? report : { ...report, notices: [...report.notices, ...kept] };
 }
 
 const countFiles = (count: number): string => (count === 1 ? '1 file' : `${count} files`);

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { withoutGraph } from '../analysis/review-graph.ts';
 import type { LinkedIssues } from '../analysis/run-acceptance.ts';
 import type { EarlierRuns } from '../analyze-change.ts';
 import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
@@ -21,6 +22,7 @@ import { whyNoAi } from './ai-due.ts';
 import type { CommandContext } from './context.ts';
 import { type GraphAccess, takeActionGraphAccess } from './graph-access.ts';
 import { hasCredential, type ModelAccess, takeActionAccess, toAiSetup, toSecretRegistry } from './model-access.ts';
+import { openReviewGraph } from './open-review-graph.ts';
 import { writeRecording } from './recording-file.ts';
 import { type AnalysisPlan, runAnalysis } from './run-analysis.ts';
 import { tellError } from './tell-error.ts';
@@ -100,7 +102,7 @@ const scan = (examination: Examination, context: CommandContext, onPolicy?: OnPo
   withSandbox(context, sandbox => runAnalysis(toPlan(examination, context, onPolicy), sandbox, context));
 
 const toPlan = (
-  { inputs, access, request, folder }: Examination,
+  { inputs, access, graph, request, folder }: Examination,
   context: CommandContext,
   onPolicy?: OnPolicy,
 ): AnalysisPlan => ({
@@ -125,7 +127,8 @@ const toPlan = (
   toAi: policy => toAi(request, access, policy, context.signal),
   toLinked: () => toLinked(request),
   earlier: toEarlierRuns(request),
-  secrets: toSecretRegistry(access),
+  toGraph: policy => toGraph(request, graph, policy, context),
+  secrets: toSecretRegistry(access).add(graph?.password),
   record: {
     isWanted: policy => policy.ai.record,
     keep: recording => keepRecording(folder.recording, recording, context.log),
@@ -144,6 +147,22 @@ async function toAi(request: Request, access: ModelAccess, policy: Policy, signa
   if (reason !== null) return { kind: 'none' as const, reason };
   const { title = null, body = null } = request.pullRequest ?? {};
   return toAiSetup(access, policy, { title, body }, signal);
+}
+
+/** A fork, an outsider or a bot is told nothing that the repository alone does not tell. */
+async function toGraph(request: Request, access: GraphAccess | null, policy: Policy, context: CommandContext) {
+  if (request.restricted) return withoutGraph();
+  return openReviewGraph(
+    {
+      policy,
+      access,
+      setting: 'neo4j-uri',
+      toRepository: async () => request.repository,
+      isPublic: !request.private,
+      pullRequest: request.pullRequest?.number ?? null,
+    },
+    context,
+  );
 }
 
 const toLinked = ({ issues, issueNotices, acceptanceHead, headSha }: Request): LinkedIssues => ({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { AiSetup } from '../analysis/ai-review.ts';
+import type { ReviewGraph } from '../analysis/review-graph.ts';
 import type { LinkedIssues } from '../analysis/run-acceptance.ts';
 import { createStopwatch, type Stopwatch } from '../analysis/stopwatch.ts';
 import { type Analysis, analyzeChange, type EarlierRuns } from '../analyze-change.ts';
@@ -31,6 +32,8 @@ export interface AnalysisPlan extends RepositoryPlan {
   /** What the change is to settle. Throws CypherFixError where it cannot be compared with it. */
   toLinked(policy: Policy): LinkedIssues;
   readonly earlier: EarlierRuns;
+  /** What is known beyond the repository; connected to nothing yet. */
+  toGraph(policy: Policy): Promise<ReviewGraph>;
   /** Keys of this run. */
   readonly secrets: SecretRegistry;
   /** Asks for a recording and takes it, once the analysis has ended well. */
@@ -41,6 +44,7 @@ export interface AnalysisPlan extends RepositoryPlan {
 export async function runAnalysis(plan: AnalysisPlan, sandbox: Sandbox, context: CommandContext): Promise<Report> {
   const stopwatch = createStopwatch(context.log);
   return await analyzeOpened({ plan, context, stopwatch }, async ({ analysis, policy }) => {
+    const graph = await plan.toGraph(policy.policy);
     const live = {
       sandbox,
       stopwatch,
@@ -48,15 +52,20 @@ export async function runAnalysis(plan: AnalysisPlan, sandbox: Sandbox, context:
       linked: plan.toLinked(policy.policy),
       ai: await plan.toAi(policy.policy),
       earlier: plan.earlier,
+      graph,
       now: () => new Date(),
       random: () => randomBytes(8).toString('hex'),
     };
-    if (!plan.record?.isWanted(policy.policy)) return analyzeChange({ ...analysis, ...live });
-    const { createRecorder } = await import('../recording/record-run.ts');
-    const recorder = createRecorder(live);
-    const report = await analyzeChange({ ...analysis, ...recorder.outside });
-    plan.record.keep(recorder.finish(analysis));
-    return report;
+    try {
+      if (!plan.record?.isWanted(policy.policy)) return await analyzeChange({ ...analysis, ...live });
+      const { createRecorder } = await import('../recording/record-run.ts');
+      const recorder = createRecorder(live);
+      const report = await analyzeChange({ ...analysis, ...recorder.outside });
+      plan.record.keep(recorder.finish(analysis));
+      return report;
+    } finally {
+      await graph.close();
+    }
   });
 }
 

@@ -9,9 +9,12 @@ import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { GvisorSandbox } from '../sandbox/create-sandbox.ts';
+import { readOriginName } from '../workspace/origin.ts';
 import { type LocalOptions, openLocalWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
+import { type GraphAccess, takeGraphAccess } from './graph-access.ts';
 import { type ModelAccess, takeLocalAccess, toLocalAiSetup, toSecretRegistry } from './model-access.ts';
+import { openReviewGraph } from './open-review-graph.ts';
 import { writeRecording } from './recording-file.ts';
 import { renderReport } from './render-report.ts';
 import { replayAnalysis } from './replay-analysis.ts';
@@ -24,7 +27,8 @@ export async function runReview(
   context: CommandContext,
 ): Promise<number> {
   const access = takeLocalAccess(context.env);
-  const toReview = { options, config, issue, access, sandbox, open: () => open(options, null, context) };
+  const graph = takeGraphAccess(context.env);
+  const toReview = { options, config, issue, access, graph, sandbox, open: () => open(options, null, context) };
   const { report, fault } = await review(toReview, context);
   await print(report, options, context);
   // Only now: what was paid for is on the table.
@@ -38,6 +42,7 @@ export async function replayReview(
   context: CommandContext,
 ): Promise<number> {
   takeLocalAccess(context.env);
+  takeGraphAccess(context.env);
   const report = await replayAnalysis(
     { file, open: (recording: Recording | null) => open(options, recording, context), config },
     context,
@@ -58,6 +63,7 @@ interface ToReview {
   readonly config: Buffer | null;
   readonly issue: LinkedIssue | null;
   readonly access: ModelAccess;
+  readonly graph: GraphAccess | null;
   readonly sandbox: GvisorSandbox;
   open(): Promise<Workspace>;
 }
@@ -69,7 +75,7 @@ interface Reviewed {
 }
 
 async function review(toReview: ToReview, context: CommandContext): Promise<Reviewed> {
-  const { options, config, issue, access, sandbox, open } = toReview;
+  const { options, config, issue, access, graph, sandbox, open } = toReview;
   const { record } = options;
   let fault: unknown = null;
   const keep = (path: string, recording: Recording): void => {
@@ -90,7 +96,8 @@ async function review(toReview: ToReview, context: CommandContext): Promise<Revi
       toAi: async policy => (options.ai ? toLocalAiSetup(access, policy, context.signal) : null),
       toLinked: policy => toLinked(issue, policy),
       earlier: NO_EARLIER_RUNS,
-      secrets: toSecretRegistry(access),
+      toGraph: policy => toGraph(toReview, policy, context),
+      secrets: toSecretRegistry(access).add(graph?.password),
       ...(record === null ? {} : { record: { isWanted: () => true, keep: recording => keep(record, recording) } }),
     },
     sandbox,
@@ -98,6 +105,23 @@ async function review(toReview: ToReview, context: CommandContext): Promise<Revi
   );
   return { report, fault };
 }
+
+/** The facts of the project that the policy names; a local review writes nothing into the graph. */
+const toGraph = ({ options: { target }, graph }: ToReview, policy: Policy, context: CommandContext) =>
+  openReviewGraph(
+    {
+      policy,
+      access: graph,
+      setting: 'NEO4J_URI',
+      toRepository: async () =>
+        target.kind === 'folder'
+          ? null
+          : readOriginName(target.repo, { signal: context.signal, searchPath: context.env['PATH'] }),
+      isPublic: false,
+      pullRequest: null,
+    },
+    context,
+  );
 
 function toLocal(target: LocalTarget, recording: Recording | null): LocalOptions {
   switch (target.kind) {

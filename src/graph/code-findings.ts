@@ -79,7 +79,10 @@ export async function removePullRequests(
   if (scopes.length > 0) await tx.run(loadQuery('code-remove-scopes'), { ...tenant, repository, scopes });
 }
 
-/** Removes the pull request's findings but these: what its last push mended, was never the project's. */
+/**
+ * Removes the pull request's findings but these, and those that a person judged: what its last push mended, was never the
+ * project's.
+ */
 export async function keepOnly(
   tx: GraphTx,
   tenant: Tenant,

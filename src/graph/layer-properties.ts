@@ -4,10 +4,16 @@ import { takeCodePoints } from '../risk/text.ts';
 import { fitJson, fitJsonList, fitTexts } from './fit-text.ts';
 import type { OwnReview, RankingRow } from './ranking-row.ts';
 
-/** A run as its findings name it. */
-export interface RunStamp {
-  readonly runId: string;
+/** Who ranked a finding. */
+export interface RankingStamp {
+  /** Null for a review, which is no run of the project. */
+  readonly runId: string | null;
   readonly modelVersion: string;
+}
+
+/** A run as its findings name it. */
+export interface RunStamp extends RankingStamp {
+  readonly runId: string;
 }
 
 /** Caps of the stored properties, in characters. */
@@ -29,7 +35,7 @@ const MAX = {
 } as const;
 
 /** The properties of the base layer. */
-export function toBaseProperties(row: RankingRow, run: RunStamp): Record<string, unknown> {
+export function toBaseProperties(row: RankingRow, stamp: RankingStamp): Record<string, unknown> {
   const { base } = row;
   return {
     triage_math_score: toScore(base.score),
@@ -43,8 +49,8 @@ export function toBaseProperties(row: RankingRow, run: RunStamp): Record<string,
     triage_host: takeCodePoints(row.host, MAX.host),
     triage_group_key: takeCodePoints(row.groupKey, MAX.groupKey),
     triage_detector: takeCodePoints(row.detector, MAX.detector),
-    triage_run_id: takeCodePoints(run.runId, MAX.runId),
-    triage_model_version: takeCodePoints(run.modelVersion, MAX.version),
+    triage_run_id: stamp.runId === null ? null : takeCodePoints(stamp.runId, MAX.runId),
+    triage_model_version: takeCodePoints(stamp.modelVersion, MAX.version),
     triage_intel_date: row.intelDate,
     triage_proof: fitJsonList(row.proof, MAX.proof),
   };

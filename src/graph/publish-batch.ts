@@ -3,6 +3,7 @@ import { REVIEW_VERDICTS } from '../risk/review.ts';
 import { FINDING_LABELS, type FindingLabel } from './finding-labels.ts';
 import type { GraphTx } from './graph.ts';
 import {
+  type RankingStamp,
   type RunStamp,
   toBaseProperties,
   toFinalProperties,
@@ -51,6 +52,26 @@ export async function publishBatch(
     lockFindings(tx, tenant, rows),
   ]);
   if (fence.length === 0) throw new RunLost(run.runId);
+  return writeRanking(tx, tenant, run, rows, nodes);
+}
+
+/** The same for a review, which has no run that could be lost. */
+export async function rankNodes(
+  tx: GraphTx,
+  tenant: Tenant,
+  modelVersion: string,
+  rows: readonly RankingRow[],
+): Promise<BatchCounts> {
+  return writeRanking(tx, tenant, { runId: null, modelVersion }, rows, await lockFindings(tx, tenant, rows));
+}
+
+async function writeRanking(
+  tx: GraphTx,
+  tenant: Tenant,
+  stamp: RankingStamp,
+  rows: readonly RankingRow[],
+  nodes: readonly Stored[],
+): Promise<BatchCounts> {
   const counts = { updated: 0, skippedChanged: 0, missing: 0, reviewsWritten: 0, rejected: 0 };
   const writes: FindingWrite[] = [];
   const found = new Set<number>();
@@ -65,7 +86,7 @@ export async function publishBatch(
       if (first) counts.skippedChanged += 1;
       continue;
     }
-    const write = toWrite(row, node, run, isProvenNow(node, row.label, row.id));
+    const write = toWrite(row, node, stamp, isProvenNow(node, row.label, row.id));
     writes.push(write);
     if (!first) continue;
     counts.updated += 1;
@@ -102,7 +123,7 @@ interface FindingWrite {
   readonly reviewedAt: string | null;
 }
 
-function toWrite(row: RankingRow, node: Stored, run: RunStamp, provenNow: boolean): FindingWrite {
+function toWrite(row: RankingRow, node: Stored, stamp: RankingStamp, provenNow: boolean): FindingWrite {
   const decision = parseStoredDecision(toStored(node['decision']));
   const stored = parseStoredReview(toStored(node['review']));
   const isOpen = mayReview(decision, stored, row.evidenceHash);
@@ -118,7 +139,7 @@ function toWrite(row: RankingRow, node: Stored, run: RunStamp, provenNow: boolea
   return {
     node: node['node'],
     properties: {
-      ...toBaseProperties(row, run),
+      ...toBaseProperties(row, stamp),
       ...toFinalProperties(final),
       ...(own === undefined ? {} : toReviewProperties(own)),
       ...(neverReviewed ? { triage_ai_verdict: 'not_reviewed' } : {}),

@@ -8,6 +8,7 @@ import { listLiterals, listSecrets } from '../findings/scrub-secrets.ts';
 import { type Exchange, recordingModel } from '../model/record.ts';
 import type { Sandbox, SandboxJob, SandboxResult } from '../sandbox/sandbox.ts';
 import { hashChange, hashPolicy, toShas } from './identity.ts';
+import { recordingGraph } from './recorded-graph.ts';
 import { RECORDING_VERSION, type Recording } from './recording.ts';
 import { type RecordedRun, toRanOutcome, toRejectedOutcome } from './sandbox-run.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -17,7 +18,7 @@ import { turnCounter } from './turn-counter.ts';
 /** What of an analysis comes from outside its repository. */
 export type Outside = Pick<
   Analysis,
-  'sandbox' | 'ai' | 'linked' | 'earlier' | 'now' | 'random' | 'stopwatch' | 'secrets'
+  'sandbox' | 'ai' | 'linked' | 'earlier' | 'graph' | 'now' | 'random' | 'stopwatch' | 'secrets'
 >;
 
 export interface Recorder {
@@ -36,6 +37,7 @@ export function createRecorder(live: Outside): Recorder {
   const exchanges: Exchange[] = [];
   const runs: KeptRun[] = [];
   const found = new Set<string>();
+  const graph = recordingGraph(live.graph);
   const { secrets } = live;
   const told = redactTold(live, secrets);
   const ai =
@@ -47,6 +49,7 @@ export function createRecorder(live: Outside): Recorder {
       ai,
       linked: told.linked,
       earlier: told.earlier,
+      graph: graph.outside,
       secrets,
       stopwatch: live.stopwatch,
       sandbox: recordingSandbox(live.sandbox, run => runs.push(run)),
@@ -83,6 +86,7 @@ export function createRecorder(live: Outside): Recorder {
           whyNot: linked.whyNot,
         },
         earlier: { ...earlier, openFindings: [...earlier.openFindings] },
+        graph: graph.finish(),
         seed,
         clock: { ...clock },
         timings: { ...live.stopwatch.timings },

@@ -3,6 +3,7 @@ import { CypherFixError, toMessage } from '../core/errors.ts';
 import { OpenAiFinding } from '../core/open-finding.ts';
 import { Report } from '../core/report.ts';
 import { Exchange } from '../model/record.ts';
+import { RecordedGraph } from './recorded-graph.ts';
 import { RecordedRun } from './sandbox-run.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'expected a full commit id');
@@ -50,6 +51,8 @@ export const Recording = z.strictObject({
     unread: z.string().nullable(),
     spentUsd: z.number().nonnegative(),
   }),
+  /** What the attack-surface graph made of the ranking; of a public repository nothing but tiers and scores. */
+  graph: RecordedGraph,
   /** Random texts of the run are derived from it. */
   seed: z.string().regex(/^[0-9a-f]{32,128}$/, 'expected 32 to 128 hex digits'),
   /** Every time that somebody was told, by who asked. */

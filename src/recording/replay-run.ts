@@ -12,6 +12,7 @@ import type { Sandbox, SandboxJob, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { hashChange, hashPolicy, toShas } from './identity.ts';
 import type { Outside } from './record-run.ts';
+import { replayGraph } from './recorded-graph.ts';
 import type { Recording } from './recording.ts';
 import { type RecordedRun, toSandboxResult } from './sandbox-run.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -54,6 +55,7 @@ export function createReplay(recording: Recording): Replay {
         ai: ai?.kind === 'review' ? ({ ...ai, model: watched, prices } satisfies AiSetup) : ai,
         linked: recording.linked,
         earlier: recording.earlier,
+        graph: replayGraph(recording.graph),
         secrets,
         sandbox: { ...sandbox, run: (job, signal) => watch(() => sandbox.run(job, signal)) },
         random: seededRandom(seed),

@@ -17,6 +17,8 @@ export interface PrivateGitDir {
   readonly indexFile: string;
   /** Settings of work trees that change what a file's bytes mean and execute nothing. */
   readonly worktreeSettings: readonly (readonly [string, string])[];
+  /** Address of the remote `origin`; null where there is none. */
+  readonly originUrl: string | null;
   /** Commits whose parents the clone lacks. */
   readonly shallow: ReadonlySet<string>;
   remove(): Promise<void>;
@@ -69,6 +71,7 @@ async function fill(path: string, folders: RepositoryFolders, use: Omit<GitOptio
   return {
     indexFile: join(gitDir, 'index'),
     worktreeSettings: toWorktreeSettings(settings),
+    originUrl: settings.get('remote.origin.url') ?? null,
     shallow: new Set(boundary),
   };
 }

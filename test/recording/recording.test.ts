@@ -19,6 +19,7 @@ const PLAIN = {
   ai: { kind: 'none', reason: 'a push' },
   linked: { issues: [], notices: [], whyNot: null },
   earlier: { openFindings: [], unread: null, spentUsd: 0 },
+  graph: { ranks: [], notices: [], kept: [] },
   seed: 'ab'.repeat(32),
   clock: { report: [1_700_000_000_000] },
   timings: { read: 3 },

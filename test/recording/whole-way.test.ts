@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rankAlone } from '../../src/analysis/rank-findings.ts';
+import { withoutGraph } from '../../src/analysis/review-graph.ts';
 import { createStopwatch } from '../../src/analysis/stopwatch.ts';
 import { type Analysis, analyzeChange } from '../../src/analyze-change.ts';
 import { CypherFixError } from '../../src/core/errors.ts';
@@ -132,12 +134,28 @@ const OPEN: OpenAiFinding = {
   introduced: true,
 };
 
+/** Makes every finding another, and has something to say. */
+const graph = (): Outside['graph'] => ({
+  ...withoutGraph(),
+  rank: async findings => ({
+    changed: new Map(
+      findings.map(finding => [
+        finding.fingerprint,
+        { ...rankAlone(finding, { public: true }), tier: 'T1', score: 91.5 },
+      ]),
+    ),
+    notices: ['The graph was asked.'],
+  }),
+  keep: async findings => [`${findings.length} findings were not kept.`],
+});
+
 const live = (): Outside => ({
   sandbox: sandbox(),
   stopwatch: createStopwatch(SILENT_LOG),
   secrets: new SecretRegistry().add(KEY),
   linked: { issues: [ISSUE], notices: [], whyNot: null },
   earlier: { openFindings: [OPEN], unread: null, spentUsd: 0.5 },
+  graph: graph(),
   ai: {
     kind: 'review',
     model: inAnyOrder(scriptedModel(SCRIPTS)),
