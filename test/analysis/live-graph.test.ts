@@ -75,7 +75,7 @@ describe('a rank', () => {
   test('follows what people said of other findings of the same rule', async () => {
     const rows = [{ detector: 'code:bandit:b602', real: 0, fp: 12 }];
     const { risk } = await rankBy(fakeGraph({ 'facts-detector-labels': rows }));
-    expect([alone().tier, risk?.tier]).toEqual(['T2', 'T3']);
+    expect([alone().tier, risk?.tier]).toEqual(['T2', 'T4']);
     expect(risk?.C.evidence).toContain('you judged 0 of 12 of these real');
   });
 
