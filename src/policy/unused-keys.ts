@@ -7,7 +7,6 @@ const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
   { key: 'tests.registries', why: 'the sandbox has no network yet; what tests need must be in the image' },
   { key: 'fix', why: 'no fixes are prepared yet' },
   { key: 'triage.issues', why: 'fixes are kept in the graph, not as issues yet' },
-  { key: 'sarif.upload', why: 'the SARIF file is written but not uploaded' },
 ];
 
 /**
