@@ -78,13 +78,9 @@ export async function analyzeOpened(
   work: (opened: { readonly analysis: Inside; readonly policy: LoadedPolicy }) => Promise<Report>,
 ): Promise<Report> {
   const { log, signal } = context;
-  let workspace: Workspace | undefined;
+  const opening = stopwatch.time('read', 'Reading the change', () => plan.open());
   try {
-    const [opened, rules] = await Promise.all([
-      stopwatch.time('read', 'Reading the change', () => plan.open()),
-      readRules(context.actionPath),
-    ]);
-    workspace = opened;
+    const [workspace, rules] = await Promise.all([opening, readRules(context.actionPath)]);
     const policy = await plan.loadPolicy(workspace);
     const extra = await readExtraRules(workspace, policy);
     const analysis: Inside = {
@@ -100,7 +96,8 @@ export async function analyzeOpened(
     };
     return await work({ analysis, policy });
   } finally {
-    await Promise.allSettled([workspace?.close()]);
+    // Also one that was still being opened when something else failed: its git would keep this process alive.
+    await Promise.allSettled([opening.then(workspace => workspace.close())]);
   }
 }
 
