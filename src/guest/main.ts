@@ -1,9 +1,13 @@
+import { receiveArguments } from './receive-arguments.ts';
+
 /**
  * The program that runs inside the sandbox, as `node /work/job/scan.js <program> [argument…]`. `run` is process 1 of the
- * container; the others are started by it as steps. Nothing else of `src` imports this file.
+ * container; the others are started by it as steps. `wait <program>` gets ready and takes the arguments later. Nothing else of `src` imports this file.
  */
 
 interface GuestProgram {
+  /** Does what can be done before the arguments are known. */
+  warmUp?(): Promise<void>;
   /** Resolves with the exit code. */
   run(argv: readonly string[]): Promise<number>;
 }
@@ -14,7 +18,9 @@ const PROGRAMS: Readonly<Record<string, () => Promise<GuestProgram>>> = {
   dockerfile: () => import('../scanners/guest/dockerfile.ts'),
 };
 
-const [name = '', ...argv] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const waits = words[0] === 'wait';
+const [name = '', ...argv] = waits ? words.slice(1) : words;
 const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 
 if (load === undefined) {
@@ -22,7 +28,9 @@ if (load === undefined) {
   process.exitCode = 64;
 } else {
   try {
-    process.exitCode = await (await load()).run(argv);
+    const program = await load();
+    if (waits) await program.warmUp?.();
+    process.exitCode = await program.run(waits ? receiveArguments() : argv);
   } catch (error) {
     process.stderr.write(
       `scan.js ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { endOtherProcesses } from './end-processes.ts';
 import { type GuestJob, JOB_FILE, type StepHeader, toRecordHead } from './protocol.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
-import { runStep, type StepOutcome } from './run-step.ts';
+import { BASE_ENVIRONMENT, runStep, type StepOutcome } from './run-step.ts';
+import { startWarmPrograms } from './warm-programs.ts';
 
 const WORK = '/work';
 const STANDARD_OUTPUT = 1;
@@ -10,8 +11,10 @@ const STANDARD_OUTPUT = 1;
 /** Takes the snapshot from standard input, runs the job's phases, writes the records. Resolves with 0 when all is written. */
 export async function run(): Promise<number> {
   if (process.pid !== 1) throw new Error('this program is process 1 of a sandbox container and runs nowhere else');
+  const warm = startWarmPrograms(BASE_ENVIRONMENT);
   receiveSnapshot(WORK);
   const job = takeJob();
+  warm.keepFor(job.phases[0] ?? []);
   for (const folder of ['.home', '.tmp']) mkdirSync(`${WORK}/${folder}`, { recursive: true });
 
   const budget = { bytes: job.maxOutputBytes };
@@ -19,7 +22,7 @@ export async function run(): Promise<number> {
   for (const phase of job.phases) {
     await Promise.all(
       phase.map(async (step, index) => {
-        const outcome = await runStep(step, budget);
+        const outcome = await runStep(step, budget, await warm.take(step));
         writeRecord(first + index, outcome);
       }),
     );

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { type GuestStep, MAX_REASON_CHARS } from './protocol.ts';
 
 /** The environment of every step; nothing of the container's own is handed on. */
-const BASE_ENVIRONMENT = {
+export const BASE_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   HOME: '/work/.home',
   LANG: 'C.UTF-8',
@@ -26,20 +26,29 @@ export interface StepOutcome {
   readonly stderr: Buffer;
 }
 
-/** Runs one step in a process group of its own; `budget.bytes` is what the job as a whole may still put out. */
-export async function runStep(step: GuestStep, budget: { bytes: number }): Promise<StepOutcome> {
-  const started = performance.now();
+/**
+ * Runs one step in a process group of its own, or in that of a process that was started for it before; `budget.bytes` is
+ * what the job as a whole may still put out.
+ */
+export async function runStep(
+  step: GuestStep,
+  budget: { bytes: number },
+  started?: ChildProcess,
+): Promise<StepOutcome> {
+  const startedAt = performance.now();
   const [program = '', ...argv] = step.argv;
   let child: ChildProcess;
   try {
-    child = spawn(program, argv, {
-      cwd: step.cwd,
-      env: { ...BASE_ENVIRONMENT, ...step.env },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    child =
+      started ??
+      spawn(program, argv, {
+        cwd: step.cwd,
+        env: { ...BASE_ENVIRONMENT, ...step.env },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
   } catch (error) {
-    return notStarted(step, error as Error, started);
+    return notStarted(step, error as Error, startedAt);
   }
   const end = (): void => killGroup(child);
   const stdout = capture(child.stdout, { maxBytes: step.maxStdoutBytes, budget, onFlood: end });
@@ -52,14 +61,14 @@ export async function runStep(step: GuestStep, budget: { bytes: number }): Promi
   }, step.timeoutMs);
   const ended = await waitForEnd(child);
   clearTimeout(timer);
-  if (ended instanceof Error) return notStarted(step, ended, started);
+  if (ended instanceof Error) return notStarted(step, ended, startedAt);
   return {
     exitCode: ended.code,
     signal: ended.signal,
     timedOut,
     truncated: stdout.truncated || stderr.truncated,
     spawnError: null,
-    durationMs: Math.round(performance.now() - started),
+    durationMs: Math.round(performance.now() - startedAt),
     stdout: Buffer.concat(stdout.chunks),
     stderr: Buffer.concat(stderr.chunks),
   };

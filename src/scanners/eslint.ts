@@ -30,15 +30,6 @@ type Message = z.infer<typeof Report>['files'][number]['messages'][number];
 
 const LANGUAGES: readonly Language[] = ['javascript', 'typescript', 'tsx'];
 
-/** The image's start-up snapshot halves the start; on a processor other than the one it was made on, node refuses it. */
-const LINT = '/work/job/scan.js lint "$@"';
-/**
- * In gVisor V8's helper threads take more processor time than they save, and a heap that begins with the snapshot's 30 MB
- * would soon be collected as a whole: together a quarter of the processor time.
- */
-const FLAGS = '--single-threaded --initial-heap-size=256';
-const START = `/usr/bin/node ${FLAGS} --snapshot-blob /opt/eslint/eslint.blob ${LINT} || exec /usr/bin/node ${LINT}`;
-
 export const eslint: Scanner = {
   name: 'eslint',
   languages: LANGUAGES,
@@ -56,7 +47,7 @@ function planEslint(context: ScanContext): ScanPlan {
     inJob(`${FOLDER.plain}/${language}`),
   ]);
   return {
-    steps: [{ name: 'eslint', argv: ['/bin/sh', '-c', START, 'eslint', ...folders] }],
+    steps: [{ name: 'eslint', argv: ['/usr/bin/node', '/work/job/scan.js', 'lint', ...folders] }],
     canaries: present.map(language => languageCanary(context, language)),
     files: [],
   };

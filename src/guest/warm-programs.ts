@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type { GuestStep } from './protocol.ts';
+
+const NODE = '/usr/bin/node';
+const PROGRAM = '/work/job/scan.js';
+const SNAPSHOT = '/opt/eslint/eslint.blob';
+/** Longer than any start takes; the step is then started plainly. */
+const READY_MS = 10_000;
+
+/**
+ * Programs that need much of their time to start, and node's flags for each. In gVisor V8's helper threads take more
+ * processor time than they save, and a heap that begins with the snapshot's 30 MB would soon be collected as a whole. On
+ * a processor other than the one that the snapshot was made on node refuses it; the step then runs without.
+ */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  lint: ['--single-threaded', '--initial-heap-size=256', '--snapshot-blob', SNAPSHOT],
+  dockerfile: ['--single-threaded'],
+};
+
+export interface WarmPrograms {
+  /** The waiting process of a step, told to begin; undefined when none waits for it. */
+  take(step: GuestStep): Promise<ChildProcess | undefined>;
+  /** Ends those that no step of these will take. */
+  keepFor(steps: readonly GuestStep[]): void;
+}
+
+interface Waiting {
+  readonly child: ChildProcess;
+  /** False when it ended instead. */
+  readonly ready: Promise<boolean>;
+}
+
+/** Starts the programs before there is anything for them to do: the container waits for its snapshot in the meantime. */
+export function startWarmPrograms(env: Readonly<Record<string, string>>): WarmPrograms {
+  const waiting = new Map<string, Waiting>();
+  // Images of other classes have none of it.
+  for (const name of existsSync(SNAPSHOT) ? Object.keys(FLAGS) : []) waiting.set(name, startWaiting(name, env));
+  const remove = (name: string): Waiting | undefined => {
+    const found = waiting.get(name);
+    waiting.delete(name);
+    return found;
+  };
+  return {
+    async take(step) {
+      const found = remove(toProgram(step) ?? '');
+      if (found === undefined) return undefined;
+      if (!(await found.ready) || hasEnded(found.child)) {
+        found.child.kill('SIGKILL');
+        return undefined;
+      }
+      (found.child.stdin as Writable).end(JSON.stringify({ cwd: step.cwd, argv: step.argv.slice(3) }));
+      return found.child;
+    },
+    keepFor(steps) {
+      const wanted = new Set(steps.map(toProgram));
+      for (const name of [...waiting.keys()]) if (!wanted.has(name)) remove(name)?.child.kill('SIGKILL');
+    },
+  };
+}
+
+function startWaiting(name: string, env: Readonly<Record<string, string>>): Waiting {
+  const child = spawn(NODE, [...(FLAGS[name] ?? []), PROGRAM, 'wait', name], {
+    cwd: '/work',
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  // One that cannot be started or has ended is not taken; nobody needs to hear of it.
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  const sign = child.stdio[3] as Readable & Duplex;
+  const ready = new Promise<boolean>(resolve => {
+    sign.once('data', () => resolve(true));
+    sign.once('close', () => resolve(false));
+    sign.once('error', () => resolve(false));
+    setTimeout(() => resolve(false), READY_MS).unref();
+  });
+  void ready.then(() => sign.destroy());
+  return { child, ready };
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** The program that a step starts, where it starts it plainly. */
+function toProgram({ argv, env }: GuestStep): string | undefined {
+  const [node, file, name] = argv;
+  const isPlain = node === NODE && file === PROGRAM && Object.keys(env).length === 0;
+  return isPlain && name !== undefined && Object.hasOwn(FLAGS, name) ? name : undefined;
+}
