@@ -9,6 +9,7 @@ import type { VerdictOrder } from '../core/verdict.ts';
 import { createGitHub, type GitHub } from '../github/client.ts';
 import { fetchForkReport } from '../publish/fetch-fork-report.ts';
 import { publishFailure, WHAT_TO_DO } from '../publish/publish-failure.ts';
+import { publishWantedIssues } from '../publish/publish-issues.ts';
 import { publishMergeGroup, renderMergeGroup, toQueuedPullRequestUrl } from '../publish/publish-merge-group.ts';
 import { publishReport } from '../publish/publish-report.ts';
 import { publishVerdict } from '../publish/publish-verdict.ts';
@@ -64,7 +65,8 @@ async function ownReport(
     if (gh === null) return withoutToken([]);
     const publication = await publishReport(gh, report, target, []);
     const notes = await uploadWantedSarif(gh, request, inputs.configPath, renderSarif(report));
-    return { ...publication, notes: [...publication.notes, ...notes] };
+    const { told, notes: more } = await publishWantedIssues(gh, request, report, inputs);
+    return { ...publication, told, notes: [...publication.notes, ...notes, ...more] };
   });
 }
 

@@ -46,6 +46,7 @@ function toResult(report: Report, target: PublishTarget, folder: RunFolder, publ
     gate: 'empty',
     published: toPublished(publication, folder),
     summary: renderWholeSummary(report, {
+      told: publication.told ?? '',
       notes: publication.notes,
       reviewUrl: publication.review?.url,
       checkUrl: publication.check?.url,

@@ -6,7 +6,6 @@ const UNUSED: readonly { readonly key: string; readonly why: string }[] = [
   { key: 'tests.egress', why: 'the sandbox has no network yet; what tests need must be in the image' },
   { key: 'tests.registries', why: 'the sandbox has no network yet; what tests need must be in the image' },
   { key: 'fix', why: 'no fixes are prepared yet' },
-  { key: 'triage.issues', why: 'fixes are kept in the graph, not as issues yet' },
 ];
 
 /**

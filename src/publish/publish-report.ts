@@ -14,6 +14,8 @@ export interface Publication {
   readonly review: PublishedReview | null;
   /** Sentences for the job summary: what was not written to GitHub, and why. */
   readonly notes: readonly string[];
+  /** What else was written, in a sentence for the job summary. */
+  readonly told?: string;
 }
 
 /**

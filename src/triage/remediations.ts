@@ -105,9 +105,22 @@ function toRemediation(group: FindingGroup, priority: number, target: FixTarget)
     evidence: cut(quoted?.review?.evidenceQuote ?? '', MAX_EVIDENCE),
     findingIds: members.slice(0, MAX_IDS).map(({ id }) => cut(id, MAX_ID)),
     liveMemberCount: liveCount,
-    targetRepo: target.repository,
-    targetBranch: target.branch,
+    ...toHome(members, target),
   };
+}
+
+/** A fix of code goes into the repository that the code is in; everything else is given to the run's own. */
+function toHome(
+  members: readonly RankedFinding[],
+  target: FixTarget,
+): Pick<TriageRemediation, 'targetRepo' | 'targetBranch'> {
+  const homes = unique(members.map(({ label, row }) => (label === 'CodeFinding' ? textOr(row.repository) : '')));
+  const isElsewhere =
+    members.every(({ label }) => label === 'CodeFinding') &&
+    homes.every(home => home.toLowerCase() !== target.repository.toLowerCase());
+  const [home = ''] = homes;
+  if (home !== '' && isElsewhere) return { targetRepo: home, targetBranch: '' };
+  return { targetRepo: target.repository, targetBranch: target.branch };
 }
 
 function toDescription({ members, tier, liveCount }: FindingGroup): string {

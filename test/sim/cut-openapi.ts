@@ -22,7 +22,7 @@ const OPERATIONS = new Set(
   pulls/list-reviews pulls/create-review pulls/get-review pulls/update-review pulls/list-comments-for-review
   pulls/list-review-comments pulls/create-review-comment pulls/create-reply-for-review-comment
   pulls/get-review-comment pulls/update-review-comment pulls/delete-review-comment
-  issues/get issues/list-for-repo issues/list-comments issues/create-comment issues/get-comment issues/update-comment
+  issues/get issues/create issues/update issues/list-for-repo issues/list-comments issues/create-comment issues/get-comment issues/update-comment
   issues/delete-comment issues/list-labels-on-issue issues/add-labels issues/remove-label
   reactions/list-for-issue-comment reactions/create-for-issue-comment reactions/delete-for-issue-comment
   reactions/list-for-pull-request-review-comment reactions/create-for-pull-request-review-comment

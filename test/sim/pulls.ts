@@ -108,5 +108,6 @@ function createIssue(site: Site, request: OpenIssue): Issue {
     createdAt: at,
     updatedAt: at,
     closedAt: null,
+    stateReason: null,
   };
 }

@@ -22,6 +22,8 @@ export interface Issue {
   createdAt: string;
   updatedAt: string;
   closedAt: string | null;
+  /** Why it was closed or opened again: `completed`, `not_planned`, `reopened`. */
+  stateReason: string | null;
 }
 
 export interface PullRequest extends Issue {

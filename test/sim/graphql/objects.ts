@@ -4,7 +4,7 @@ import { apiUrl, type Site, webUrl } from '../site.ts';
 import type { Issue, IssueComment, PullRequest } from '../state.ts';
 import { hasPermission, type Token } from '../tokens.ts';
 import { renderActor, renderMinimized } from './actor.ts';
-import { connect } from './connection.ts';
+import { connect, type PageArguments } from './connection.ts';
 import { renderReview, renderThread } from './review-objects.ts';
 import { GraphError } from './schema.ts';
 
@@ -37,6 +37,18 @@ export function renderRepository(site: Site, token: Token): Record<string, unkno
         throw new GraphError('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${number}.`);
       }
       return renderPull(site, token, pull);
+    },
+    issues: (args: PageArguments & { labels?: string[] | null; states?: string[] | null }) => {
+      if (!hasPermission(token, 'issues:read')) {
+        throw new GraphError('FORBIDDEN', 'Resource not accessible by integration');
+      }
+      const wanted = args.labels?.map(label => label.toLowerCase());
+      const found = state.issues.filter(
+        issue =>
+          (!wanted || issue.labels.some(label => wanted.includes(label.toLowerCase()))) &&
+          (!args.states || args.states.includes(issue.state.toUpperCase())),
+      );
+      return connect('issues', found, issue => renderIssue(site, token, issue))(args);
     },
     issue: ({ number }: { number: number }) => {
       const issue = state.issues.find(candidate => candidate.number === number);
@@ -81,6 +93,7 @@ export function renderIssue(site: Site, token: Token, issue: Issue): Record<stri
     id: `I_${issue.id}`,
     url: webUrl(site, `/issues/${issue.number}`),
     state: issue.state.toUpperCase(),
+    stateReason: issue.stateReason?.toUpperCase() ?? null,
     repository: () => renderRepository(site, token),
   };
 }

@@ -21,7 +21,7 @@ export function renderIssue(site: Site, issue: Issue): Record<string, unknown> {
     html_url: web,
     number: issue.number,
     state: issue.state,
-    state_reason: null,
+    state_reason: issue.stateReason,
     title: issue.title,
     body: issue.body,
     user: renderUser(site, issue.author),

@@ -20,6 +20,56 @@ export const issueHandlers: Handlers = {
       return { list: found.map(issue => renderIssue(call.site, issue)) };
     },
   },
+  'issues/create': {
+    needs: ['issues:write'],
+    run: call => {
+      const { site, token } = call;
+      const {
+        title,
+        body = null,
+        labels,
+      } = call.body as { title: string | number; body?: string | null; labels?: unknown };
+      const at = timestamp(site);
+      const issue: Issue = {
+        id: site.state.nextId(),
+        number: site.state.nextNumber(),
+        title: checkTitle(title),
+        body: body === null ? null : checkText(body, 'Issue', 'body'),
+        state: 'open',
+        author: token.user,
+        labels: toLabels({ labels }),
+        locked: false,
+        createdAt: at,
+        updatedAt: at,
+        closedAt: null,
+        stateReason: null,
+      };
+      site.state.issues.push(issue);
+      return { json: renderIssue(site, issue) };
+    },
+  },
+  'issues/update': {
+    needs: needsOn('write'),
+    run: call => {
+      const issue = findIssue(call);
+      const change = call.body as {
+        title?: string | null;
+        body?: string | null;
+        state?: 'open' | 'closed';
+        state_reason?: string;
+      };
+      const at = timestamp(call.site);
+      if (change.title !== undefined && change.title !== null) issue.title = checkTitle(change.title);
+      if (change.body !== undefined) issue.body = change.body === null ? null : checkText(change.body, 'Issue', 'body');
+      if (change.state !== undefined && change.state !== issue.state) {
+        const isClosed = change.state === 'closed';
+        const stateReason = isClosed ? (change.state_reason ?? 'completed') : 'reopened';
+        Object.assign(issue, { state: change.state, closedAt: isClosed ? at : null, stateReason });
+      }
+      issue.updatedAt = at;
+      return { json: renderIssue(call.site, issue) };
+    },
+  },
   'issues/list-comments': {
     needs: needsOn('read'),
     run: call => {
@@ -104,15 +154,24 @@ function findComment(call: Call): IssueComment {
 
 function checkBody(value: unknown): string {
   const { body } = value as { body: string };
-  const refuse = (message: string) =>
-    new ApiError(422, {
-      message: 'Validation Failed',
-      errors: [{ resource: 'IssueComment', code: 'unprocessable', field: 'data', message }],
-    });
-  if (body.trim() === '') throw refuse('Body cannot be blank');
-  if (isTooLong(body)) throw refuse('Body is too long (maximum is 65536 characters)');
-  return body;
+  if (body.trim() === '') throw refuse('IssueComment', 'data', 'Body cannot be blank');
+  return checkText(body, 'IssueComment', 'data');
 }
+
+function checkText(text: string, resource: string, field: string): string {
+  if (isTooLong(text)) throw refuse(resource, field, 'Body is too long (maximum is 65536 characters)');
+  return text;
+}
+
+function checkTitle(value: string | number): string {
+  const title = String(value);
+  if (title.trim() === '') throw refuse('Issue', 'title', 'Title cannot be blank');
+  if ([...title].length > 256) throw refuse('Issue', 'title', 'Title is too long (maximum is 256 characters)');
+  return title;
+}
+
+const refuse = (resource: string, field: string, message: string): ApiError =>
+  new ApiError(422, { message: 'Validation Failed', errors: [{ resource, code: 'unprocessable', field, message }] });
 
 /** Labels come as a list, as `{ labels: [...] }`, and in both forms as names or as objects with a name. */
 function toLabels(body: unknown): string[] {
