@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { parseReport, type Report } from '../../src/core/report.ts';
 import { toCodeFindingId } from '../../src/graph/code-findings.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import { initialiseGraph } from '../../src/graph/initialise-graph.ts';
 import { finishRun } from '../../src/graph/run-end.ts';
 import { authorizeRun } from '../../src/graph/run-record.ts';
-import { makeProject, openGraph, seedFindings, type TestProject } from '../graph/project.ts';
-import { pushEvent, scheduleEvent, type WorkflowEvent, workflowDispatchEvent } from '../sim/events.ts';
+import { openGraph, seedFindings, type TestProject } from '../graph/project.ts';
+import { pushEvent, scheduleEvent } from '../sim/events.ts';
 import type { GitHub } from '../sim/github.ts';
-import { type Job, type JobOptions, outcomes, runJob } from './run-job.ts';
+import { graphInputs, reportOf, startRanked, toPolicy, triage } from './ranked.ts';
+import { outcomes, runJob } from './run-job.ts';
 import { checkOf, FAULTY, openChange, startShop } from './shop.ts';
 
 let graph: Graph;
@@ -17,29 +17,6 @@ beforeAll(async () => {
   await initialiseGraph(graph);
 });
 afterAll(() => graph?.close());
-
-const access = () => {
-  const { uri, user, password } = inject('neo4j');
-  return { 'neo4j-uri': uri, 'neo4j-user': user, 'neo4j-password': password };
-};
-const triage = (github: GitHub, options: JobOptions = {}, event: WorkflowEvent = dispatch(github)) =>
-  runJob(github, event, { ...options, inputs: { mode: 'triage', ...access(), ...options.inputs } });
-const dispatch = (github: GitHub) => workflowDispatchEvent(github, {}, 'writer');
-const reportOf = (job: Job): Report => parseReport(JSON.parse(String(job.files['report.json'])));
-
-/** A repository with findings on its default branch, and a project that its policy names. */
-async function startRanked(options: { private?: boolean; more?: string } = {}) {
-  const project = makeProject(graph);
-  const github = await startShop({
-    settings: { private: options.private ?? true },
-    files: { '.cypherfix.yml': toPolicy(project, options.more), 'old.py': FAULTY },
-  });
-  github.setRole('writer', 'write');
-  return { github, project };
-}
-
-const toPolicy = ({ tenant: { projectId, userId } }: TestProject, more = '') =>
-  `version: 1\ntriage: { project: ${projectId}, user: ${userId}${more} }\n`;
 
 const nodes = (project: TestProject) =>
   project.run(
@@ -51,7 +28,7 @@ describe('mode triage on a private repository', () => {
   let github: GitHub;
   let project: TestProject;
   beforeAll(async () => {
-    ({ github, project } = await startRanked());
+    ({ github, project } = await startRanked(graph));
     await seedFindings(project, 3);
     const scope = { repository: github.fullName, scope: 'pr/1' } as const;
     await project.run(
@@ -141,9 +118,9 @@ describe('mode triage on a private repository', () => {
 
 describe('mode auto', () => {
   test('a push makes one; the next comes too soon, which is a notice and decides nothing', async () => {
-    const { github, project } = await startRanked();
+    const { github, project } = await startRanked(graph);
     try {
-      const job = await runJob(github, pushEvent(github, 'main'), { inputs: access() });
+      const job = await runJob(github, pushEvent(github, 'main'), { inputs: graphInputs() });
       expect(reportOf(job)).toMatchObject({
         request: { kind: 'review' },
         conclusion: 'failure',
@@ -151,7 +128,7 @@ describe('mode auto', () => {
       });
       expect(await nodes(project)).not.toEqual([]);
       github.repo.commit({ branch: 'main', files: { 'old.py': null } });
-      const soon = reportOf(await runJob(github, scheduleEvent(github), { inputs: access() }));
+      const soon = reportOf(await runJob(github, scheduleEvent(github), { inputs: graphInputs() }));
       expect(soon).toMatchObject({ conclusion: 'success', gate: { reasons: [] } });
       expect(soon.notices).toContainEqual(expect.stringContaining('the last automatic run ended less than 30 minutes'));
       expect(soon.triage).toBeUndefined();
@@ -161,10 +138,10 @@ describe('mode auto', () => {
   });
 
   test('a graph that cannot be used is a notice', async () => {
-    const { github } = await startRanked();
+    const { github } = await startRanked(graph);
     try {
       github.repo.commit({ branch: 'main', files: { 'old.py': null } });
-      const inputs = { ...access(), 'neo4j-uri': 'bolt://127.0.0.1:1' };
+      const inputs = { ...graphInputs(), 'neo4j-uri': 'bolt://127.0.0.1:1' };
       const job = await runJob(github, scheduleEvent(github), { inputs });
       expect(outcomes(job)).toMatchObject({ analyze: 'success' });
       expect(reportOf(job)).toMatchObject({ conclusion: 'success' });
@@ -178,7 +155,7 @@ describe('mode auto', () => {
 describe('mode triage without what it needs ends with 69, before anything is scanned', () => {
   let github: GitHub;
   beforeAll(async () => {
-    ({ github } = await startRanked());
+    ({ github } = await startRanked(graph));
   });
   afterAll(() => github?.close());
 
