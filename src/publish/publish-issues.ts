@@ -24,31 +24,44 @@ export interface PublishedIssues {
   readonly notes: readonly string[];
 }
 
+export interface IssueSettings {
+  readonly configPath: string;
+  /** Where somebody else's report may lie; null for this run's own. */
+  readonly reportPath: string | null;
+  readonly trustedBots: readonly string[];
+}
+
 /**
- * Brings the issues of fixes to the triage's list where the policy of the examined commit asks for them (`triage.issues`);
+ * Brings the issues of fixes to the triage's list where the default branch's policy asks for them (`triage.issues`);
  * never on a public repository. What GitHub does not take is noted, and a missing permission ends the attempt.
  */
 export async function publishWantedIssues(
   gh: GitHub,
   request: Request,
   report: Report,
-  { configPath, trustedBots }: { readonly configPath: string; readonly trustedBots: readonly string[] },
+  { configPath, reportPath, trustedBots }: IssueSettings,
 ): Promise<PublishedIssues> {
   const { triage } = report;
   const notes = createNotes();
   const nothing = (): PublishedIssues => ({ told: '', notes: notes.all() });
   if (triage === undefined || request.triage === null) return nothing();
   const repository = parseRepositoryName(request.repository);
-  const read = await notes.attempt('No issues were written, since the policy could not be read', async () =>
-    parsePolicy(await fetchFile(gh, repository, configPath, request.headSha), configPath),
-  );
-  const { issues: upTo = 'off', project = null } = read?.triage ?? {};
-  if (upTo === 'off' || project === null) return nothing();
+  const read = await notes.attempt('No issues were written', async () => {
+    const live = await fetchRepository(gh, repository);
+    const policy = parsePolicy(await fetchFile(gh, repository, configPath, live.defaultBranch), configPath);
+    return { live, policy };
+  });
+  const { issues: upTo = 'off', project = null } = read?.policy.triage ?? {};
+  if (read === null || upTo === 'off' || project === null) return nothing();
   // It may have become public since the run began.
-  const live = await notes.attempt('No issues were written', () => fetchRepository(gh, repository));
-  if (live === null) return nothing();
-  if (!live.private || !request.private) {
+  if (!read.live.private || !request.private) {
     notes.add('triage.issues has no effect on a public repository: issues would tell everybody what the graph holds');
+    return nothing();
+  }
+  if (reportPath !== null) {
+    notes.add(
+      'No issues were written: only the run that made the triage writes them, not one that is handed its report',
+    );
     return nothing();
   }
   const listed = await notes.attempt(`No issues were written (${PERMISSION})`, () =>

@@ -28,9 +28,16 @@ const writes = () => world.sim.journal.writes().length;
 /** Publishes a triage with these fixes. */
 async function publish(
   remediations: readonly TriageRemediation[],
-  options: { complete?: boolean; private?: boolean; trustedBots?: string[]; truncated?: Record<string, number> } = {},
+  options: {
+    complete?: boolean;
+    private?: boolean;
+    trustedBots?: string[];
+    truncated?: Record<string, number>;
+    reportPath?: string;
+    headSha?: string;
+  } = {},
 ) {
-  const headSha = world.sim.repo.sha('main') ?? '';
+  const headSha = options.headSha ?? world.sim.repo.sha('main') ?? '';
   const triage: TriageResult = {
     runId: 'run',
     status: 'completed',
@@ -48,6 +55,7 @@ async function publish(
   });
   const { told, notes } = await publishWantedIssues(world.gh, request, report, {
     configPath: '.cypherfix.yml',
+    reportPath: options.reportPath ?? null,
     trustedBots: options.trustedBots ?? [],
   });
   return { told, notes };
@@ -150,6 +158,16 @@ describe('where nothing may be written', () => {
     expect(await publish([item('a')], { private: false })).toEqual(refused);
     world.sim.settings.private = false;
     expect(await publish([item('a')])).toEqual(refused);
+    expect(issues()).toEqual([]);
+  });
+
+  test('a report that was handed over writes none, and its commit decides nothing', async () => {
+    const { notes } = await publish([item('a')], { reportPath: 'report' });
+    expect(notes).toEqual([expect.stringContaining('only the run that made the triage')]);
+    policy('off');
+    const files = { '.cypherfix.yml': 'version: 1\ntriage: { project: p, user: u, issues: t3 }\n' };
+    const headSha = world.sim.repo.commit({ branch: 'feature', files });
+    expect(await publish([item('a')], { headSha })).toEqual({ told: '', notes: [] });
     expect(issues()).toEqual([]);
   });
 
