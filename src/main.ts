@@ -29,6 +29,9 @@ const COMMANDS: Record<string, { readonly help: string; readonly load: () => Pro
 
 const controller = new AbortController();
 
+/** Everything is written by then; what is still open has no one who waits for it. */
+const LINGER_MS = 1_000;
+
 /** The bundle lies in dist/, the sources in src/: both one folder below the action's root. */
 const actionPath = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -98,3 +101,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await main(process.argv.slice(2)).catch(report);
+// A driver that gave a silent server up may leave its socket open, for which the process would wait for ever.
+setTimeout(() => process.exit(), LINGER_MS).unref();
