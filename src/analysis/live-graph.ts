@@ -88,6 +88,9 @@ export function createLiveGraph(live: LiveGraph): ReviewGraph {
     async keep(findings, complete) {
       if (used === undefined || scope === null) return [];
       const { graph, known } = used;
+      if (known.facts.lacksConstraints) {
+        return [toUnkept('its constraints and indexes are not made yet (`triage --init` makes them once)')];
+      }
       const kept = findings
         .filter(({ suppressed }) => suppressed === undefined)
         .map(finding => toPullRequestFinding(finding, scope, known));
@@ -97,8 +100,7 @@ export function createLiveGraph(live: LiveGraph): ReviewGraph {
         );
         return [];
       } catch (error) {
-        const why = REASONS[tellFailure(error)];
-        return [`The findings were not kept in the attack-surface graph: ${why}. A verdict may not find them there.`];
+        return [toUnkept(REASONS[tellFailure(error)])];
       }
     },
     async close() {
@@ -121,6 +123,9 @@ const REASONS: Readonly<Record<GraphFailure, string>> = {
   schema: 'the server refused the query',
   other: 'the server or the database could not be used',
 };
+
+const toUnkept = (why: string): string =>
+  `The findings were not kept in the attack-surface graph: ${why}. A verdict may not find them there.`;
 
 const toFaultNotice = (failure: GraphFailure, limitsTiers: boolean): string =>
   `The attack-surface graph was not used: ${REASONS[failure]}. Findings are ranked without its facts and verdicts${

@@ -37,7 +37,7 @@ export const REVIEW_HELP = `usage: review --repo DIR --base REF [--head REF] [op
        review --repo DIR --replay FILE [options]
 
 Reviews a change of a local repository with the scanners in the sandbox; nothing is sent anywhere
-unless --ai asks for it.
+unless --ai or NEO4J_URI asks for it.
 
   --repo DIR       the repository (default: the current folder)
   --base REF       what the change is compared with: a branch, a tag or a commit; also where .cypherfix.yml is read
@@ -60,6 +60,10 @@ unless --ai asks for it.
   --replay FILE    the same review again from such a file, on the same repository: no sandbox, no network, no key;
                    without --base it is of the commits that were recorded
   --help           this text
+
+With NEO4J_URI (NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE) in the environment, and triage.project and triage.user in the
+policy, findings are ranked by what the attack-surface graph knows, too; the remote origin tells which repository this is.
+Nothing is written there.
 
 exit status: 0 gate passed, 1 gate tripped, 2 something required could not be examined, 64 usage,
 69 something is missing on this machine (see doctor), 70 internal error, 130 interrupted

@@ -1,4 +1,5 @@
 import type { Graph, GraphTx, Params, Row } from '../../src/graph/graph.ts';
+import { SCHEMA } from '../../src/graph/initialise-graph.ts';
 import { loadQuery } from '../../src/graph/load-query.ts';
 
 export interface FakeGraph extends Graph {
@@ -11,9 +12,13 @@ export interface FakeGraph extends Graph {
 
 type Answer = readonly Row[] | Error | 'never';
 
-/** Answers by the name of the query; what is not named has no rows. */
+/** All constraints and indexes. */
+const WHOLE_SCHEMA = SCHEMA.map(({ kind, ...item }) => ({ ...item, unique: kind === 'unique', state: 'ONLINE' }));
+
+/** Answers by the name of the query; what is not named has no rows, but for the schema, which is whole. */
 export function fakeGraph(answers: Readonly<Record<string, Answer>> = {}): FakeGraph {
-  const byText = new Map(Object.entries(answers).map(([name, answer]) => [loadQuery(name), { name, answer }]));
+  const all: Record<string, Answer> = { 'schema-list': WHOLE_SCHEMA, ...answers };
+  const byText = new Map(Object.entries(all).map(([name, answer]) => [loadQuery(name), { name, answer }]));
   const answerTo = async (query: string): Promise<Row[]> => {
     const answer = byText.get(query)?.answer ?? [];
     if (answer === 'never') await new Promise(() => {});

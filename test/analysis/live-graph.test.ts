@@ -129,6 +129,17 @@ describe('keeping', () => {
     expect(graph.written).toEqual([]);
   });
 
+  test('waits for the constraints, which are a person’s to make', async () => {
+    const graph = fakeGraph({ 'schema-list': [] });
+    const shop = live(async () => graph);
+    await shop.rank([FINDING]);
+    expect(await shop.keep([FINDING], true)).toEqual([expect.stringContaining('`triage --init` makes them')]);
+    expect(graph.written).toEqual([]);
+    const blind = live(async () => fakeGraph({ 'schema-list': new Error('not allowed') }));
+    await blind.rank([FINDING]);
+    expect(await blind.keep([FINDING], true)).toEqual([]);
+  });
+
   test('that fails is told and costs nothing else', async () => {
     const busy = Object.assign(new Error('x'), { code: 'Neo.TransientError.Transaction.LockAcquisitionTimeout' });
     const shop = live(async () => fakeGraph({ 'code-find-repository': [{ node: 'r' }], 'code-upsert': busy }));
