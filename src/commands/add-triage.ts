@@ -1,11 +1,11 @@
 import { CypherFixError, toMessage } from '../core/errors.ts';
 import type { Conclusion, Report } from '../core/report.ts';
-import { type GraphFailure, readErrorCode, readGraphFailure } from '../graph/graph-failure.ts';
 import { addCosts } from '../model/cost-table.ts';
 import { toPublicTriage } from '../triage/public-triage.ts';
 import type { CommandContext } from './context.ts';
+import { toTellable } from './graph-fault.ts';
 import { toDefaultBranchId } from './triage-store.ts';
-import { type TreeOutcome, type TreeTriage, TriageNotReady, triageTree } from './triage-tree.ts';
+import { type TreeOutcome, type TreeTriage, triageTree } from './triage-tree.ts';
 
 export interface Triaged {
   readonly report: Report;
@@ -50,30 +50,6 @@ export async function addTriage(triage: TreeTriage, report: Report, context: Com
   const isWhole = status === 'completed' || !asked;
   return { report: isWhole ? ranked : withReason(ranked, 'The triage was written in part.'), fault: null };
 }
-
-/** An error of the graph, fit for where it will be read: on a public repository it does not name the server. */
-export function toTellable(error: unknown, isPublic: boolean): CypherFixError | null {
-  const kind = readGraphFailure(error);
-  const isGraphs = error instanceof CypherFixError ? error.code === 'missing' : isServers(error, kind);
-  if (!isGraphs) return null;
-  const hint = error instanceof CypherFixError ? error.hint : undefined;
-  const options = { ...(hint === undefined ? {} : { hint }), cause: error };
-  const message = isPublic && !(error instanceof TriageNotReady) ? TOLD[kind] : toMessage(error);
-  return new CypherFixError('missing', message, options);
-}
-
-const isServers = (error: unknown, kind: GraphFailure): boolean =>
-  kind !== 'other' || readErrorCode(error).startsWith('Neo.');
-
-const TOLD: Readonly<Record<GraphFailure, string>> = {
-  busy: 'the graph was too busy',
-  lock: 'the graph was held by somebody else for too long',
-  unreachable: 'the graph cannot be reached',
-  unauthorized: 'the graph refused the user name or the password',
-  'old-server': 'the server of the graph is too old, or not Neo4j',
-  schema: 'the graph lacks constraints or indexes',
-  other: 'the graph could not be used',
-};
 
 const PUBLIC_NOTICE =
   'This repository is public: of the graph only counts by tier, and tier and score of its own findings, are shown.';

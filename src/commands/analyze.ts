@@ -80,8 +80,9 @@ async function examine(examination: Examination, context: CommandContext): Promi
   const order = request.triage;
   if (order === null || (graph === null && !order.asked))
     return { report: await scan(examination, context), fault: null };
-  const [{ addTriage, toTellable }, { assertTriageReady }] = await Promise.all([
+  const [{ addTriage }, { toTellable }, { assertTriageReady }] = await Promise.all([
     import('./add-triage.ts'),
+    import('./graph-fault.ts'),
     import('./triage-tree.ts'),
   ]);
   let triage: TreeTriage | undefined;

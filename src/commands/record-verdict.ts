@@ -4,9 +4,9 @@ import type { Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
 import type { VerdictOrder, VerdictResult } from '../core/verdict.ts';
 import type { Graph } from '../graph/graph.ts';
-import { GraphError } from '../graph/graph-failure.ts';
 import type { CommandContext } from './context.ts';
 import type { GraphAccess } from './graph-access.ts';
+import { toTellable } from './graph-fault.ts';
 
 /**
  * Writes a person's verdict into the graph and reports what came of it. A graph that cannot be used is an answer, not a
@@ -18,7 +18,7 @@ export async function recordVerdict(
   access: GraphAccess | null,
   { log, signal }: Pick<CommandContext, 'log' | 'signal'>,
 ): Promise<Report> {
-  const result = await record(request.repository, order, access, { log, signal });
+  const result = await record(request, order, access, { log, signal });
   const isRecorded = result.status === 'recorded';
   return {
     ...toEmptyReport({
@@ -33,12 +33,13 @@ export async function recordVerdict(
 }
 
 async function record(
-  repository: string,
+  { repository, private: isPrivate }: Request,
   order: VerdictOrder,
   access: GraphAccess | null,
   { log, signal }: Pick<CommandContext, 'log' | 'signal'>,
 ): Promise<VerdictResult> {
   const { fingerprint, verdict, by } = order;
+  const isPublic = !isPrivate;
   const not = (status: VerdictResult['status'], message: string): VerdictResult => ({
     fingerprint,
     verdict,
@@ -76,10 +77,12 @@ async function record(
       scopes: outcome.scopes.map(({ scope, before, tier, score }) => ({ scope, before, tier, score })),
     };
   } catch (error) {
-    if (signal.aborted || !(error instanceof GraphError)) throw error;
-    // Its text may name the server, which is nobody's business on GitHub; the job's log masks what is secret in it.
-    log.warn(`the graph: ${toMessage(error)}${error.hint === undefined ? '' : ` → ${error.hint}`}`);
-    return not('unavailable', "the graph could not be used; the job's log says why");
+    const fault = toTellable(error, isPublic);
+    const answer = toTellable(error, true);
+    if (signal.aborted || fault === null || answer === null) throw error;
+    log.warn(`${toMessage(fault)}${fault.hint === undefined ? '' : ` → ${fault.hint}`}`);
+    // The server is nobody's business in a comment.
+    return not('unavailable', toMessage(answer));
   } finally {
     await graph?.close();
   }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { CypherFixError } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
 import type { Request, TriageOrder } from '../core/request.ts';
 import { listPullRequests, readRepositoryHost } from '../graph/code-findings.ts';
@@ -15,17 +14,10 @@ import { runTriage, type TriageOutcome } from '../triage/run-triage.ts';
 import type { TriageModel } from '../triage/triage-model.ts';
 import type { CommandContext } from './context.ts';
 import type { GraphAccess } from './graph-access.ts';
+import { TriageNotReady } from './graph-fault.ts';
 import { hasCredential, type ModelAccess } from './model-access.ts';
 import { toTriageModel } from './triage-model-setup.ts';
 import { toDefaultBranchId, toTriageStore } from './triage-store.ts';
-
-/** What a triage needs is not there; the message names no server. */
-export class TriageNotReady extends CypherFixError {
-  constructor(message: string, options: { hint: string }) {
-    super('missing', message, options);
-    this.name = 'TriageNotReady';
-  }
-}
 
 /** What a triage of the default branch works with. */
 export interface TreeTriage {

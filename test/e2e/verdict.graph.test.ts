@@ -84,7 +84,7 @@ test.each([
   ['an id that fits two', 'writer', '12ab34cd real', 'twin', 'more than one finding'],
   ['no id and no thread', 'writer', 'real', undefined, 'needs the id'],
   ['no graph', 'writer', '12ab34cd real', 'no graph', 'no neo4j-uri'],
-  ['a graph that is not there', 'writer', '12ab34cd real', 'dead', 'the graph could not be used'],
+  ['a graph that is not there', 'writer', '12ab34cd real', 'dead', 'the graph cannot be reached'],
 ])('%s: the answer says why nothing was recorded', async (_, login, words, state, reason) => {
   if (state === 'twin') await addFinding(`12ab34cd${'1'.repeat(56)}`, 'default');
   const inputs = state === 'no graph' ? {} : state === 'dead' ? { 'neo4j-uri': 'bolt://127.0.0.1:1' } : access();
