@@ -63,11 +63,13 @@ export function createLiveGraph(live: LiveGraph): ReviewGraph {
 
   const tellFailure = (error: unknown): GraphFailure => {
     if (signal.aborted) throw error;
-    const isTold = error instanceof GraphError;
-    // What a server says of a query may quote the graph, and the log of a public repository is public.
-    const text = isTold || !isPublic ? toMessage(error) : readErrorCode(error) || 'unexpected error';
-    log.info(`the graph: ${text}${isTold && error.hint !== undefined ? ` → ${error.hint}` : ''}`);
-    return readGraphFailure(error);
+    const failure = readGraphFailure(error);
+    const hint = error instanceof GraphError && error.hint !== undefined ? ` → ${error.hint}` : '';
+    const code = readErrorCode(error);
+    // The log of a public repository is public; messages name the server, and may quote what it holds.
+    const text = isPublic ? `${REASONS[failure]}${code === '' ? '' : ` (${code})`}` : toMessage(error);
+    log.info(`the graph: ${text}${hint}`);
+    return failure;
   };
 
   return {

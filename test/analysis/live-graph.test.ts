@@ -167,13 +167,16 @@ describe('a fault', () => {
     expect(logged).toEqual(['the graph: Neo4j at graph.example:7687 is not there → look']);
     expect(await shop.keep([FINDING], true)).toEqual([]);
     await shop.close();
+    await live(() => Promise.reject(error), { isPublic: true }).rank([FINDING]);
+    expect(logged[1]).toMatch(/^the graph: .* → look$/);
+    expect(logged[1]).not.toContain('example');
   });
 
   test('of the reading of verdicts leaves the ranks alone too', async () => {
     const error = Object.assign(new Error('of shop.example'), { code: 'Neo.ClientError.Transaction.Terminated' });
     const { risk, notices } = await rankBy(fakeGraph({ ...LIVE_SHOP, 'code-verdicts': error }), { isPublic: true });
     expect([risk, notices.length]).toEqual([undefined, 1]);
-    expect(logged).toEqual(['the graph: Neo.ClientError.Transaction.Terminated']);
+    expect(logged).toEqual(['the graph: the server did not answer in time (Neo.ClientError.Transaction.Terminated)']);
   });
 });
 

@@ -213,6 +213,7 @@ describe('a public repository', () => {
         expect(text.includes(word), word).toBe(false);
       }
       expect(job.log).not.toMatch(/not-the-right-one|graph-tests-only/);
+      if (inputs['neo4j-uri'] !== undefined) expect(job.log.includes(host), host).toBe(false);
     });
 
     test('an empty project', async () => {
