@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseReport, type Report } from '../../src/core/report.ts';
+import { judgement } from '../review/scripted-model.ts';
 import { pullRequestEvent } from '../sim/events.ts';
 import type { GitHub } from '../sim/github.ts';
 import { startAnthropic } from '../sim-model/anthropic.ts';
@@ -26,6 +27,8 @@ afterEach(async () => {
   api = null;
 });
 afterAll(() => repo.remove());
+
+const summed = (summary: string) => ({ decisions: [], summary });
 
 const toReport = (stdout: string): Report => parseReport(JSON.parse(stdout));
 const review = (simulator: Simulator, ...options: string[]) =>
@@ -62,6 +65,28 @@ describe('review --ai', () => {
     expect(report.cost.usd).toBeLessThan(1.5);
     expect(report.cost.byRole.find(row => row.role === 'security')).toMatchObject({ calls: 2 });
     expect(report.ledger.files[0]?.examinedBy).toEqual(expect.arrayContaining(['gitleaks', 'security', 'style']));
+  });
+
+  test('a weak review is revised exactly once, with the judge’s words, and the better version is shown', async () => {
+    const revise = /This review was judged too weak[\s\S]*Too thin\./;
+    api = await startAnthropic({
+      roles: ROLES,
+      script: [
+        { name: 'revised', when: { role: 'reflection', prompt: revise }, answer: { json: summed('After criticism.') } },
+        { when: { role: 'reflection' }, answer: { json: summed('Before criticism.') } },
+        { when: { role: 'judge' }, times: 1, answer: { json: judgement(0.4, 'Too thin.') } },
+        { when: { role: 'judge' }, answer: { json: judgement(0.5, 'Still thin.') } },
+        ...SCRIPT,
+      ],
+    });
+    const { status, stdout, stderr } = await review(api);
+    expect(status, stderr).toBe(1);
+    const report = toReport(stdout);
+    expect(api.journal.prompts('reflection').map(({ rule }) => rule)).toEqual(['rule 2', 'revised']);
+    expect(api.journal.prompts('judge')).toHaveLength(2);
+    expect(report.review).toMatchObject({ score: 0.5, revisions: 1, summary: 'After criticism.' });
+    expect(report.findings).toHaveLength(1);
+    expect(report.gate.reasons.join(' ')).toContain('0.5');
   });
 
   test('a key that the provider refuses ends neutral with the reason', async () => {
