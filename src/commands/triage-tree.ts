@@ -8,6 +8,7 @@ import { describeItem, listMissingSchema } from '../graph/initialise-graph.ts';
 import { connectGraph } from '../graph/neo4j.ts';
 import type { Tenant } from '../graph/tenant.ts';
 import type { Policy } from '../policy/schema.ts';
+import { keepHeapTight } from '../runner/tight-heap.ts';
 import type { OwnFindings } from '../triage/own-findings.ts';
 import { toOwnFindings } from '../triage/own-report.ts';
 import { runTriage, type TriageOutcome } from '../triage/run-triage.ts';
@@ -47,6 +48,7 @@ export async function assertTriageReady(triage: TreeTriage, context: CommandCont
 /** One run of the protocol with the findings of the whole tree in it. Rejects when the graph cannot be used. */
 export async function triageTree(triage: TreeTriage, report: Report, context: CommandContext): Promise<TreeOutcome> {
   const { request, order, policy, access, models } = triage;
+  keepHeapTight();
   const tenant = toTenant(policy);
   const now = () => Date.now();
   const setup = hasCredential(models, policy)

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { EXIT } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
+import { keepHeapTight } from '../runner/tight-heap.ts';
 import { parseFactsFile } from '../triage/facts-file.ts';
 import { scoreFile } from '../triage/score-file.ts';
 import { toTriageReport } from '../triage/triage-report.ts';
@@ -17,6 +18,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT.passed;
   }
   const { task, format, config } = options;
+  keepHeapTight();
   if (task.kind === 'file') {
     await print(await rankFile(task, context), format, context);
     return EXIT.passed;

@@ -10,6 +10,7 @@ import { describeRuns, installBareTools, toBareRuns } from './bare-tools.mjs';
 import { benchGraph } from './graph.mjs';
 import { makeChange, makeLargeRepository } from './repositories.mjs';
 import { benchRisk } from './risk.mjs';
+import { makeRows } from './risk-rows.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const entry = join(root, 'dist', 'index.js');
@@ -139,6 +140,40 @@ function benchAi() {
   });
 }
 
+/** Runs a command of ours and tells the most memory that its own process held (not the sandbox), and what it printed. */
+function peakOf(args, allowed) {
+  const script =
+    '"$@" >"$0" & pid=$!; peak=0; while [ -r /proc/$pid/status ]; do now=$(grep VmHWM /proc/$pid/status 2>/dev/null | tr -dc 0-9); [ -n "$now" ] && peak=$now; sleep 0.05; done; wait $pid; echo "$peak $?"';
+  const printed = join(work, 'printed');
+  const result = spawnSync('bash', ['-c', script, printed, process.execPath, entry, ...args], {
+    encoding: 'utf8',
+    cwd: work,
+    maxBuffer: 1 << 26,
+  });
+  const [peak, status] = result.stdout.trim().split(' ').map(Number);
+  if (!allowed.includes(status)) throw new Error(`${args.join(' ')}: status ${status}\n${result.stderr}`);
+  return { peakMib: round(peak / 1024, 0), printed: readFileSync(printed, 'utf8') };
+}
+
+/** The findings of a file, a kilobyte each, as a scanner of many hosts leaves them. */
+function benchTriage() {
+  const path = join(work, 'rows.jsonl');
+  const lines = makeRows('sparse', 100_000).map((row, index) => {
+    const text = JSON.stringify({ ...row, id: `f${index}` });
+    return JSON.stringify({ ...row, id: `f${index}`, response: 'x'.repeat(Math.max(0, 1_000 - text.length)) });
+  });
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const { peakMib, printed } = peakOf(['triage', '--findings', path, '--format', 'json'], [0]);
+  emit({
+    id: 'triage-memory',
+    measure: 'peak memory of triage, 100,000 findings of 1 KB',
+    value: peakMib,
+    unit: 'MiB',
+    goal: '≤ 400 MB',
+    raw: { counts: JSON.parse(printed).triage.counts },
+  });
+}
+
 function benchMemory() {
   const repo = join(work, 'large');
   makeLargeRepository(repo, 50_000);
@@ -146,34 +181,15 @@ function benchMemory() {
     ['memory-change', ['--base', 'HEAD~1']],
     ['memory-all', ['--all']],
   ]) {
-    // GNU time reports the peak of the process alone, not of the sandbox.
-    const result = spawnSync(
-      '/usr/bin/env',
-      [
-        'bash',
-        '-c',
-        'exec 3>&2; "$@" & pid=$!; peak=0; while [ -r /proc/$pid/status ]; do now=$(grep VmHWM /proc/$pid/status 2>/dev/null | tr -dc 0-9); [ -n "$now" ] && peak=$now; sleep 0.05; done; wait $pid; status=$?; echo "$peak $status"',
-        'peak',
-        process.execPath,
-        entry,
-        'review',
-        '--repo',
-        repo,
-        ...args,
-        '--format',
-        'json',
-        '--output',
-        join(work, `${id}.json`),
-      ],
-      { encoding: 'utf8', cwd: work, maxBuffer: 1 << 26 },
+    const { peakMib } = peakOf(
+      ['review', '--repo', repo, ...args, '--format', 'json', '--output', join(work, `${id}.json`)],
+      [0, 1, 2],
     );
-    const [peak, status] = result.stdout.trim().split('\n').at(-1).split(' ').map(Number);
-    if (![0, 1, 2].includes(status)) throw new Error(`review ${args.join(' ')}: status ${status}\n${result.stderr}`);
     const report = JSON.parse(readFileSync(join(work, `${id}.json`), 'utf8'));
     emit({
       id,
       measure: `peak memory of the review process, 50,000 files, ${args.join(' ')}`,
-      value: round(peak / 1024, 0),
+      value: peakMib,
       unit: 'MiB',
       goal: '≤ 250 MB',
       raw: { files: report.ledger.files.length, complete: report.ledger.complete, timings: report.timings },
@@ -184,6 +200,7 @@ function benchMemory() {
 try {
   mkdirSync(work, { recursive: true });
   if (wanted('risk')) benchRisk(emit);
+  if (wanted('triage')) benchTriage();
   if (wanted('graph')) benchGraph(emit);
   execFileSync('bash', [join(root, 'sandbox/engine'), 'start'], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (wanted('start')) benchStart();
