@@ -26,7 +26,8 @@ export default defineConfig({
           globalSetup: ['test/graph/server/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
+          // Each file has a project of its own in the graph; most of the time goes by in waiting for limits.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
