@@ -23,7 +23,7 @@ export const openGraph = (server: ServerAccess = inject('neo4j')): Promise<Graph
 
 export function makeProject(
   graph: Graph,
-  tenant: Tenant = { userId: 'u', projectId: `p-${randomUUID()}` },
+  tenant: Tenant = { userId: `u-${randomUUID()}`, projectId: `p-${randomUUID()}` },
 ): TestProject {
   const run = (query: string, params: Params = {}) =>
     graph.write(tx => tx.run(`CYPHER 5 ${query}`, { ...tenant, ...params }));

@@ -59,7 +59,7 @@ describe('what is written', () => {
     expect(counts).toEqual({ ...NOTHING, updated: 1 });
     const { base } = row;
     expect(await project.readFinding(idOf(0))).toEqual({
-      user_id: 'u',
+      user_id: project.tenant.userId,
       project_id: project.tenant.projectId,
       id: idOf(0),
       source: 'nuclei',
@@ -284,7 +284,7 @@ describe('proof of meanwhile', () => {
          CREATE (c:ChainFinding)-[:CONFIRMS]->(n) SET c = $properties`,
         { id, properties },
       );
-    const tenant = { user_id: 'u', project_id: project.tenant.projectId };
+    const tenant = { user_id: project.tenant.userId, project_id: project.tenant.projectId };
     await confirm(idOf(0), { ...tenant, finding_type: 'access_gained' });
     await confirm(idOf(1), { ...tenant, finding_type: 'a guess' });
     await confirm(idOf(2), { ...tenant, user_id: 'stranger', finding_type: 'access_gained' });

@@ -38,7 +38,7 @@ test('a list is stored, rewritten by key, and shrinks', async () => {
   const [stored, ...others] = await listRemediations(graph, project.tenant);
   expect(others).toEqual([]);
   expect(stored).toMatchObject({
-    user_id: 'u',
+    user_id: project.tenant.userId,
     project_id: project.tenant.projectId,
     group_key: 'cve:a',
     title: 'Another title',

@@ -37,7 +37,7 @@ describe('authorizing', () => {
     const project = makeProject(graph);
     const { r, startedType, inOrder } = await readRun(project, await start(project));
     expect(r).toMatchObject({
-      user_id: 'u',
+      user_id: project.tenant.userId,
       project_id: project.tenant.projectId,
       status: 'running',
       phase: 'authorizing',
@@ -153,7 +153,7 @@ describe('a run on its way', () => {
 
   test('of another tenant cannot be touched', async () => {
     const project = makeProject(graph);
-    const stranger = { userId: 'u', projectId: 'stranger' };
+    const stranger = { userId: project.tenant.userId, projectId: 'stranger' };
     const runId = await start(project);
     expect(await heartbeatRun(graph, stranger, runId, { phase: 'x', progress: 1 })).toBe('abort');
     expect(await claimRun(graph, stranger, runId)).toMatchObject({ status: 'refused' });
