@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { CypherFixError } from '../core/errors.ts';
+import { parseArguments, refuseUsage } from './parse-arguments.ts';
 
 export const FORMATS = ['text', 'json', 'markdown', 'sarif', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -71,7 +70,7 @@ exit status: 0 gate passed, 1 gate tripped, 2 something required could not be ex
 
 /** Parses the arguments; null asks for the help. Throws CypherFixError('usage') that says what does not go together. */
 export function parseReviewOptions(argv: readonly string[]): ReviewOptions | null {
-  const values = parse(argv);
+  const values = parseArguments('review', argv, OPTIONS);
   if (values.help === true) return null;
   const target = toTarget(values);
   if (values.ai === true && (target.kind === 'all' || target.kind === 'folder')) {
@@ -107,16 +106,9 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
-    throw refuse(message ?? 'bad arguments');
-  }
-}
+type Values = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 
-function toTarget(values: ReturnType<typeof parse>): LocalTarget {
+function toTarget(values: Values): LocalTarget {
   if (values.dir !== undefined) return toFolder(values, values.dir);
   const repo = values.repo ?? '.';
   if (values.all === true) {
@@ -131,7 +123,7 @@ function toTarget(values: ReturnType<typeof parse>): LocalTarget {
   return { kind: 'working-tree', repo, base: values.base };
 }
 
-function toFolder(values: ReturnType<typeof parse>, dir: string): LocalTarget {
+function toFolder(values: Values, dir: string): LocalTarget {
   if (values.all !== true) throw refuse('--dir needs --all: a plain folder has nothing to compare with');
   for (const name of ['repo', 'base', 'head', 'working-tree'] as const) {
     if (values[name] !== undefined) throw refuse(`--dir and --${name} do not go together`);
@@ -145,5 +137,4 @@ function toFormat(value: string): Format {
   return format;
 }
 
-const refuse = (message: string) =>
-  new CypherFixError('usage', `review: ${message}`, { hint: 'review --help lists the options' });
+const refuse = (message: string) => refuseUsage('review', message);

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { CypherFixError } from '../core/errors.ts';
+import { parseArguments, refuseUsage } from './parse-arguments.ts';
 
 export type TriageFormat = 'text' | 'json';
 
@@ -66,23 +65,14 @@ const OPTIONS = {
 
 /** Parses the arguments; null asks for the help. Throws CypherFixError('usage') that says what does not go together. */
 export function parseTriageOptions(argv: readonly string[]): TriageOptions | null {
-  const values = parse(argv);
+  const values = parseArguments('triage', argv, OPTIONS);
   if (values.help === true) return null;
   const format = (values.format ?? 'text').toLowerCase();
   if (format !== 'text' && format !== 'json') throw refuse(`--format '${values.format}' is none of text, json`);
   return { task: toTask(values), format, config: values.config ?? null };
 }
 
-type Values = ReturnType<typeof parse>;
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
-    throw refuse(message ?? 'bad arguments');
-  }
-}
+type Values = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 
 function toTask(values: Values): TriageTask {
   const { neo4j: uri, database = '', findings } = values;
@@ -114,5 +104,4 @@ function toTask(values: Values): TriageTask {
   };
 }
 
-const refuse = (message: string) =>
-  new CypherFixError('usage', `triage: ${message}`, { hint: 'triage --help lists the options' });
+const refuse = (message: string) => refuseUsage('triage', message);

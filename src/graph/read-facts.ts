@@ -2,6 +2,7 @@ import { toMessage } from '../core/errors.ts';
 import type { ProjectFacts } from '../risk/row.ts';
 import type { Graph, Row } from './graph.ts';
 import { readGraphFailure } from './graph-failure.ts';
+import { PROOF_TYPES } from './live-proof.ts';
 import { loadQuery } from './load-query.ts';
 import { FACT_SETS, type FactSet, type ProofLink, reduceFacts } from './reduce-facts.ts';
 import type { Tenant } from './tenant.ts';
@@ -13,15 +14,6 @@ export interface FactsReading {
   /** Fact sets that could not be read, with the reason; they are empty then, which means "not known". */
   readonly failed: readonly string[];
 }
-
-/** Kinds of chain findings that prove what they confirm. */
-export const PROOF_FINDING_TYPES = [
-  'exploit_success',
-  'access_gained',
-  'privilege_escalation',
-  'credential_found',
-  'vulnerability_confirmed',
-] as const;
 
 /** Who lists ports without having looked. */
 const PASSIVE_SOURCES = ['shodan', 'censys', 'fofa', 'netlas', 'zoomeye', 'internetdb', 'criminalip', 'uncover'];
@@ -35,7 +27,7 @@ export async function readFacts(
   tenant: Tenant,
   options: { readonly timeoutMs?: number } = {},
 ): Promise<FactsReading> {
-  const params = { proofTypes: PROOF_FINDING_TYPES, passiveSources: PASSIVE_SOURCES, ...tenant };
+  const params = { proofTypes: PROOF_TYPES, passiveSources: PASSIVE_SOURCES, ...tenant };
   const failed: string[] = [];
   const sets = await Promise.all(
     FACT_SETS.map(async (set): Promise<[FactSet, readonly Row[]]> => {
