@@ -15,10 +15,11 @@ import { toTriageReport } from '../../src/triage/triage-report.ts';
 import { EMPTY_COUNTS } from '../../src/triage/triage-result.ts';
 import { seedShop } from '../graph/seed/seed-shop.ts';
 import { startAnthropic } from '../sim-model/anthropic.ts';
+/** Of this file alone. */
+import { shellCall } from '../triage/shell-call.ts';
 import { runInput } from '../triage/world.ts';
 import { runCommand } from './run-command.ts';
 
-/** Of this file alone. */
 const TENANT = { userId: 'triage-command-test', projectId: 'shop' };
 
 let graph: Graph;
@@ -47,28 +48,8 @@ async function triage(...argv: readonly string[]) {
 const read = (query: string, params: Record<string, unknown> = {}) =>
   graph.read(`CYPHER 5 ${query}`, { ...TENANT, ...params });
 
-const finding = (letter: string, rest: Partial<ReportFinding> = {}): ReportFinding => ({
-  id: letter.repeat(8),
-  fingerprint: letter.repeat(64),
-  origin: 'scanner',
-  tool: 'bandit',
-  ruleId: 'B602',
-  title: 'Shell call',
-  message: 'A shell is called.',
-  severity: 'high',
-  confidence: 0.8,
-  cwe: ['CWE-78'],
-  path: `src/${letter}.py`,
-  startLine: 3,
-  endLine: 3,
-  snippet: '',
-  tools: ['bandit'],
-  introduced: true,
-  placement: 'inline',
-  risk: null,
-  mergedFrom: [],
-  ...rest,
-});
+const finding = (letter: string, rest: Partial<ReportFinding> = {}) =>
+  shellCall(letter.repeat(64), { path: `src/${letter}.py`, ...rest });
 
 function writeReport(findings: readonly ReportFinding[], examined: readonly string[]): string {
   const lists = { complete: true, groups: [], remediations: [], changes: [] };

@@ -4,6 +4,7 @@ import type { ReportFinding } from '../../src/core/report.ts';
 import { runTriage, type TriageOutcome, type TriageRunInput } from '../../src/triage/run-triage.ts';
 import { toRefKey } from '../../src/triage/store.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
+import { shellCall } from './shell-call.ts';
 import { NOW, nucleiRow, runInput } from './world.ts';
 
 const FAST = { heartbeatEvery: 5, heartbeatLeast: 1, review: 60_000, prose: 60_000 };
@@ -17,28 +18,8 @@ async function ended(input: TriageRunInput): Promise<Extract<TriageOutcome, { st
 const writesOf = ({ calls }: MemoryStore) => calls.filter(call => call.startsWith('WRITE'));
 const key = (id: string, label = 'Vulnerability') => toRefKey({ label, id });
 
-const codeFinding = (fingerprint: string, rest: Partial<ReportFinding> = {}): ReportFinding => ({
-  id: fingerprint.slice(0, 8),
-  fingerprint,
-  origin: 'scanner',
-  tool: 'bandit',
-  ruleId: 'B602',
-  title: 'Shell call',
-  message: 'A shell is called with a text that was put together.',
-  severity: 'high',
-  confidence: 0.8,
-  cwe: ['CWE-78'],
-  path: 'src/run.py',
-  startLine: 3,
-  endLine: 3,
-  snippet: '',
-  tools: ['bandit'],
-  introduced: true,
-  placement: 'inline',
-  risk: null,
-  mergedFrom: [],
-  ...rest,
-});
+const codeFinding = (fingerprint: string, rest: Partial<ReportFinding> = {}) =>
+  shellCall(fingerprint, { message: 'A shell is called with a text that was put together.', ...rest });
 const PRINT_A = 'a'.repeat(64);
 const PRINT_B = 'b'.repeat(64);
 

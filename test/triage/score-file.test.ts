@@ -6,6 +6,7 @@ import { readJsonObjects } from '../../src/triage/json-values.ts';
 import { scoreFile } from '../../src/triage/score-file.ts';
 import { toTriageReport } from '../../src/triage/triage-report.ts';
 import { anyRow, score } from '../risk/rows.ts';
+import { shellCall } from './shell-call.ts';
 import { nucleiRow } from './world.ts';
 
 const NOTHING_KNOWN = parseFactsFile('{}', 'facts.json');
@@ -21,27 +22,7 @@ const rank = (text: string, known = NOTHING_KNOWN) =>
 const membersOf = ({ result }: Awaited<ReturnType<typeof scoreFile>>) =>
   result.groups.flatMap(({ members }) => members.map(({ id, tier, score: points }) => [id, tier, points]));
 
-const finding: ReportFinding = {
-  id: 'aaaaaaaa',
-  fingerprint: 'a'.repeat(64),
-  origin: 'scanner',
-  tool: 'bandit',
-  ruleId: 'B602',
-  title: 'Shell call',
-  message: 'A shell is called.',
-  severity: 'high',
-  confidence: 0.8,
-  cwe: ['CWE-78'],
-  path: 'src/run.py',
-  startLine: 3,
-  endLine: 3,
-  snippet: '',
-  tools: ['bandit'],
-  introduced: true,
-  placement: 'inline',
-  risk: null,
-  mergedFrom: [],
-};
+const finding = shellCall('a'.repeat(64));
 
 const report = (findings: readonly ReportFinding[]) => {
   const empty = { complete: true, groups: [], remediations: [], changes: [] };
