@@ -28,8 +28,13 @@ const DockerfileReport = z.object({
   ),
 });
 
-/** The engine descends a tree by recursion; its threads' default stack ends at a sum of some thousand parts. */
-const ENVIRONMENT = { RUST_MIN_STACK: String(256 * 1024 * 1024) };
+const ENVIRONMENT = {
+  /** The engine descends a tree by recursion; its threads' default stack ends at a sum of some thousand parts. */
+  RUST_MIN_STACK: String(256 * 1024 * 1024),
+  /** An arena of glibc for every thread grows by a page or two a time: thousands of calls that the sandbox makes dear. */
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_TOP_PAD_: String(32 * 1024 * 1024),
+};
 const CONFIG = `${FOLDER.config}/sgconfig.yml`;
 const DOCKERFILE_RULES = `${FOLDER.config}/dockerfile-rules.json`;
 /** The comment that carries the canary's token has another node kind in Java. */
