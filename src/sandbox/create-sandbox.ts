@@ -20,8 +20,11 @@ import { toStartCommand } from './start-script.ts';
 export type { SandboxOptions } from './prepare-sandbox.ts';
 
 export interface GvisorSandbox extends Sandbox {
-  /** Starts a container in the background for the next job of this class and these limits, while other work goes on. */
-  prewarm(imageClass: string, limits: Pick<SandboxLimits, 'memoryMb' | 'cpus'>): void;
+  /**
+   * Starts a container in the background for the next job of this class and these limits. Resolves when the engine has
+   * been told to, or it failed, which the job will tell: work that keeps this process busy should begin after that.
+   */
+  prewarm(imageClass: string, limits: Pick<SandboxLimits, 'memoryMb' | 'cpus'>): Promise<void>;
   /** What jobs of this class run under; rejects when the sandbox cannot be had. */
   fetchIdentity(imageClass: string): Promise<SandboxIdentity>;
 }
@@ -61,6 +64,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
     timeoutMs: number,
     signal: AbortSignal,
+    onStarting?: () => void,
   ) => {
     const ready = await prepared;
     const [image, labels] = await Promise.all([
@@ -85,6 +89,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
       nonce,
       program: ready.program,
       requireGvisor: !runtime.insecure,
+      ...(onStarting === undefined ? {} : { onStarting }),
     };
     return launchContainer(ready.engine.docker, request, signal);
   };
@@ -111,15 +116,17 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
   return {
     prewarm(imageClass, limits) {
       const key = toKey(imageClass, limits);
-      if (warm.has(key)) return;
-      const started = launch(imageClass, limits, WARM_MS, options.signal);
-      started.catch(() => {});
-      warm.set(key, started);
+      if (warm.has(key)) return Promise.resolve();
+      return new Promise(resolve => {
+        const started = launch(imageClass, limits, WARM_MS, options.signal, resolve);
+        started.catch(() => resolve());
+        warm.set(key, started);
+      });
     },
 
     async fetchIdentity(imageClass) {
       const ready = await prepared;
-      return toIdentity(ready, await findImage(ready, imageClass), await ready.runtimeVersion);
+      return toIdentity(ready, await findImage(ready, imageClass), await ready.fetchRuntimeVersion());
     },
 
     async run(job, signal): Promise<SandboxResult> {
@@ -129,6 +136,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
         both.throwIfAborted();
         const ready = await prepared;
         const image = await findImage(ready, job.imageClass);
+        const version = ready.fetchRuntimeVersion();
         // The job's clock starts here: an engine's start or a pull is not the job's fault.
         const startedAt = performance.now();
         const container =
@@ -137,7 +145,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
           const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
           const nonce = randomBytes(16).toString('hex');
           const result = await runJob({ engine: ready.engine.docker, container, job, limits, nonce, startedAt }, both);
-          return { ...result, identity: toIdentity(ready, image, await ready.runtimeVersion) };
+          return { ...result, identity: toIdentity(ready, image, await version) };
         } finally {
           removeLater(container);
         }

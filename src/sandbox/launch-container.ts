@@ -19,6 +19,8 @@ export interface Launch {
   readonly program: Buffer;
   /** False only where an insecure runtime was allowed. */
   readonly requireGvisor: boolean;
+  /** Hears that the engine was told to start it; from there on the host has nothing to do for a while. */
+  readonly onStarting?: () => void;
 }
 
 /** A container whose kernel is proved and whose first process waits for the snapshot. */
@@ -66,7 +68,9 @@ export async function launchContainer(
       .finally(() => {
         running = false;
       });
-    await engine.startContainer(id, signal);
+    const starting = engine.startContainer(id, signal);
+    launch.onStarting?.();
+    await starting;
     const output = demultiplex(stream);
     await withDeadline('the proof of gVisor', PROBE_MS, signal, () => readProbe(output, launch));
     stream.write(launch.program);

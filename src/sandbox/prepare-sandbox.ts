@@ -36,7 +36,8 @@ export interface PreparedSandbox {
   readonly engine: ChosenEngine;
   readonly locks: ImageLocks;
   readonly program: Buffer;
-  readonly runtimeVersion: Promise<string>;
+  /** Of the runtime; asked once, when first wanted. */
+  fetchRuntimeVersion(): Promise<string>;
 }
 
 /** Finds the engine, the locks and the guest's program at once; gives the engine back when another of them is missing. */
@@ -51,7 +52,12 @@ export async function prepareSandbox(options: SandboxOptions): Promise<PreparedS
     }
     // In the background: it must not delay the first job.
     void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
-    return { engine, locks, program, runtimeVersion: fetchRuntimeVersion(engine.docker, engine.runtime) };
+    let version: Promise<string> | undefined;
+    const fetchVersion = (): Promise<string> => {
+      version ??= fetchRuntimeVersion(engine.docker, engine.runtime);
+      return version;
+    };
+    return { engine, locks, program, fetchRuntimeVersion: fetchVersion };
   } catch (error) {
     const engine = await choosing.catch(() => undefined);
     await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));

@@ -100,7 +100,7 @@ describe('a sandbox', () => {
   test('tries again for the job what failed when it was started ahead', async () => {
     const { daemon, options } = await arrange(GVISOR);
     const sandbox = await createSandbox(options);
-    sandbox.prewarm('scanners', JOB.limits);
+    void sandbox.prewarm('scanners', JOB.limits);
     await expect(sandbox.run(JOB, SIGNAL)).rejects.toMatchObject({ code: 'sandbox' });
     expect(daemon.calls.filter(call => call.url.startsWith('/containers/create'))).toHaveLength(2);
     await sandbox.close();

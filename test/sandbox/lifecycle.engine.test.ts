@@ -203,7 +203,7 @@ describe('the end', () => {
   test('every container is gone after close, also one that was started ahead and never used', async () => {
     const run = `close-${process.pid}`;
     const other = await openSandbox({ runLabel: run });
-    other.prewarm('scanners', { memoryMb: 512, cpus: 1 });
+    void other.prewarm('scanners', { memoryMb: 512, cpus: 1 });
     const job = toJob([[shell('x', 'true')]]);
     const results = await Promise.all([other.run(job, SIGNAL), other.run(job, SIGNAL)]);
     expect(results.map(result => result.failure)).toEqual([undefined, undefined]);
@@ -212,7 +212,7 @@ describe('the end', () => {
   });
 
   test('a container that was started ahead serves the job that fits it', async () => {
-    sandbox.prewarm('scanners', { memoryMb: 640, cpus: 2 });
+    void sandbox.prewarm('scanners', { memoryMb: 640, cpus: 2 });
     await expect.poll(async () => (await listRun(RUN)).length, { timeout: 10_000 }).toBe(1);
     const ahead = await listRun(RUN);
     const running = sandbox.run(toJob([[shell('x', 'sleep 1')]], { memoryMb: 640 }), SIGNAL);
