@@ -25,7 +25,7 @@ import { quietFindings } from './findings/quiet.ts';
 import { settleOpenFindings, toPreviousOpen } from './findings/settle-open.ts';
 import type { LoadedPolicy } from './policy/load-policy.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { findAddedSuppressions } from './scanners/added-suppressions.ts';
+import { type AddedSuppression, findAddedSuppressions } from './scanners/added-suppressions.ts';
 import type { RulePack } from './scanners/rule-pack.ts';
 import { runScanners } from './scanners/run-scanners.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -87,9 +87,12 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
   const history = await stopwatch.time('history', 'Listing the versions that the commits add', () =>
     workspace.readHistory(),
   );
+  let suppressionsAdded: readonly AddedSuppression[] | undefined;
+  const listSuppressions = () => (suppressionsAdded ??= findAddedSuppressions(change));
   const scanning = {
     sandbox: workMeanwhile(analysis.sandbox, () => {
       analysis.graph.begin();
+      listSuppressions();
       return prepareAiReview(analysis.ai);
     }),
     disabledScanners: policy.scanners.disable,
@@ -183,7 +186,7 @@ export async function analyzeChange(analysis: Analysis): Promise<Report> {
     acceptance,
     resolved: earlier.resolved,
     secrets: analysis.secrets,
-    suppressionsAdded: findAddedSuppressions(change),
+    suppressionsAdded: listSuppressions(),
     sandboxRuns: [...scan.sandboxRuns, ...twins.sandboxRuns, ...ai.sandboxRuns, ...acceptance.sandboxRuns],
     timings: stopwatch.timings,
     generatedAt: analysis.now('report'),

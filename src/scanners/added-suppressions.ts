@@ -27,6 +27,10 @@ const MARKS: readonly RegExp[] = [
   /\bbiome-ignore\s+(?:lint|assist)\b/,
 ];
 
+/** A word of each mark: most lines have none, and are then asked for no mark. */
+const HINT =
+  /nosec|noqa|flake8|ruff|gosec|eslint|gitleaks|ast-grep|nosem|lgtm|codeql|nosonar|zizmor|hadolint|checkov|tfsec|trivy|njsscan|nolint|biome/i;
+
 /** Files that consist of suppressions. */
 const IGNORE_FILE =
   /(?:^|\/)(?:\.gitleaksignore|\.gitleaks\.toml|\.semgrepignore|\.eslintignore|\.bandit|\.trivyignore|\.snyk|\.nancy-ignore|osv-scanner\.toml)$/;
@@ -43,7 +47,7 @@ function findInFile(file: FileChange): AddedSuppression[] {
   const found: AddedSuppression[] = [];
   for (const { type, newLine, text } of file.hunks.flatMap(hunk => hunk.lines)) {
     if (type !== 'added' || newLine === undefined) continue;
-    const counts = isList ? /^\s*[^#\s]/.test(text) : MARKS.some(mark => mark.test(text));
+    const counts = isList ? /^\s*[^#\s]/.test(text) : HINT.test(text) && MARKS.some(mark => mark.test(text));
     if (counts) found.push({ path: file.path, line: newLine, text: text.trim().slice(0, MAX_TEXT_CHARS) });
   }
   return found;

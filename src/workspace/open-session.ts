@@ -3,6 +3,7 @@ import { findRepository } from './find-repository.ts';
 import { createGit, type Git } from './git.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { createPrivateGitDir, type PrivateGitDir } from './private-git-dir.ts';
+import { createTreeWalk } from './tree-walk.ts';
 
 const MAX_POLICY_BYTES = 1024 * 1024;
 
@@ -37,10 +38,9 @@ export async function openSession(folder: string, use: GitUse): Promise<Session>
 
 /** A regular file at a commit; null when it is absent or something else. Throws when it is over 1 MiB. */
 export async function readFileAt(session: Session, commit: string, path: string): Promise<Buffer | null> {
-  const listed = await session.git.run(['ls-tree', '-z', '--full-tree', '--end-of-options', commit, path]);
-  const [, blob, found] = /^100\d{3} blob ([0-9a-f]{40,64})\t([^\0]*)\0$/.exec(listed.stdout.toString('utf8')) ?? [];
-  if (blob === undefined || found !== path) return null;
-  const object = await session.objects.read(blob, MAX_POLICY_BYTES);
+  const item = await createTreeWalk(session.objects, commit).find(Buffer.from(path));
+  if (item === null || !item.mode.startsWith('100')) return null;
+  const object = await session.objects.read(item.id, MAX_POLICY_BYTES);
   if (object === null) return null;
   if (object.bytes === null) {
     throw new CypherFixError('policy', `${path} at ${commit} has ${object.size} bytes, more than ${MAX_POLICY_BYTES}`);
