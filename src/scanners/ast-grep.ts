@@ -3,9 +3,10 @@ import type { StepResult } from '../sandbox/sandbox.ts';
 import { languageCanary } from './canary.ts';
 import { renderForEngine } from './engine-rules.ts';
 import type { Language } from './languages.ts';
+import { createRuleChoice } from './rule-choice.ts';
 import { LANGUAGE_MARK, type PackRule } from './rule-format.ts';
 import type { RulePack } from './rule-pack.ts';
-import type { ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
+import type { LateFiles, ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
 import { parseJson, shorten, stepFailure } from './step-failure.ts';
 
@@ -75,14 +76,7 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
   const files: { path: string; content: Buffer }[] = [];
   if (syntax.length > 0) {
     steps.push({ name: 'ast-grep', argv: engineArgv(syntax), env: ENVIRONMENT });
-    const canaryRules = syntax.map(language => canaryRule(context, language));
     files.push({ path: CONFIG, content: Buffer.from('ruleDirs: [rules]\nutilDirs: [utilities]\n') });
-    const { rules, utilities } = renderForEngine([...pack.rules, ...canaryRules], syntax);
-    files.push({ path: `${FOLDER.config}/rules/rules.yml`, content: Buffer.from(rules) });
-    files.push({ path: `${FOLDER.config}/utilities/.keep`, content: Buffer.alloc(0) });
-    for (const [index, text] of utilities.entries()) {
-      files.push({ path: `${FOLDER.config}/utilities/${index}.yml`, content: Buffer.from(text) });
-    }
   }
   if (present.includes('dockerfile')) {
     const folder = inJob(`${FOLDER.shared}/dockerfile`);
@@ -96,7 +90,32 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
     const canary = { id: context.canaryToken, rule: { instruction: 'LABEL', matches: `^${context.canaryToken}=` } };
     files.push({ path: DOCKERFILE_RULES, content: Buffer.from(JSON.stringify([...matchers, canary])) });
   }
-  return { steps, canaries: present.map(language => languageCanary(context, language)), files };
+  const canaries = present.map(language => languageCanary(context, language));
+  if (syntax.length === 0) return { steps, canaries, files };
+  return { steps, canaries, files, late: planRuleFiles(context, pack, syntax) };
+}
+
+/** The rules go after the files, since those decide which of them can find anything. */
+function planRuleFiles(context: ScanContext, pack: RulePack, languages: readonly Language[]): LateFiles {
+  const choice = createRuleChoice(pack, languages);
+  return {
+    see: ({ path, content }) => {
+      const [folder, language] = path.split('/', 2);
+      if (folder === FOLDER.shared || folder === FOLDER.blanked) choice.see(language as Language, content);
+    },
+    files: () => {
+      const canaryRules = languages.map(language => canaryRule(context, language));
+      const { rules, utilities } = renderForEngine([...choice.chosen(), ...canaryRules], languages);
+      return [
+        { path: `${FOLDER.config}/rules/rules.yml`, content: Buffer.from(rules) },
+        { path: `${FOLDER.config}/utilities/.keep`, content: Buffer.alloc(0) },
+        ...utilities.map((text, index) => ({
+          path: `${FOLDER.config}/utilities/${index}.yml`,
+          content: Buffer.from(text),
+        })),
+      ];
+    },
+  };
 }
 
 function engineArgv(languages: readonly Language[]): string[] {

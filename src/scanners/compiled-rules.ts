@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
+import { type Need, neededByRegex } from './needed-text.ts';
 import type { RuleSource } from './rule-pack.ts';
 
-/** File below rules/ → digest of its text and what its YAML documents say. */
+/** File below rules/ → digest of its text, what its YAML documents say, and what its regular expressions need. */
 export type CompiledRules = Readonly<
-  Record<string, { readonly sha256: string; readonly documents: readonly unknown[] }>
+  Record<
+    string,
+    {
+      readonly sha256: string;
+      readonly documents: readonly unknown[];
+      readonly needs: Readonly<Record<string, Need>>;
+    }
+  >
 >;
 
 /**
@@ -17,9 +25,11 @@ export function compileRules(sources: readonly RuleSource[]): CompiledRules {
   for (const { name, text } of sources) {
     const documents = parseAllDocuments(text);
     if (documents.some(document => document.errors.length > 0)) continue;
+    const values = documents.map(document => document.toJS({ maxAliasCount: 20 }) as unknown);
     compiled[name] = {
       sha256: toDigest(text),
-      documents: documents.map(document => document.toJS({ maxAliasCount: 20 })),
+      documents: values,
+      needs: Object.fromEntries([...listRegexes(values)].map(source => [source, neededByRegex(source)])),
     };
   }
   return compiled;
@@ -30,7 +40,9 @@ export async function withCompiledRules(sources: readonly RuleSource[], path: st
   const compiled = await readCompiled(path);
   return sources.map(source => {
     const known = Object.hasOwn(compiled, source.name) ? compiled[source.name] : undefined;
-    return known?.sha256 === toDigest(source.text) ? { ...source, documents: known.documents } : source;
+    return known?.sha256 === toDigest(source.text)
+      ? { ...source, documents: known.documents, needs: known.needs }
+      : source;
   });
 }
 
@@ -41,6 +53,15 @@ async function readCompiled(path: string): Promise<CompiledRules> {
   } catch {
     return {};
   }
+}
+
+function listRegexes(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [key, child] of Object.entries(value)) {
+    if (key === 'regex' && typeof child === 'string') found.add(child);
+    else listRegexes(child, found);
+  }
+  return found;
 }
 
 const toDigest = (text: string): string => createHash('sha256').update(text).digest('hex');

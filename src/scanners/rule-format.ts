@@ -78,6 +78,8 @@ export interface PackRule {
   readonly message: string;
   readonly note?: string;
   readonly metadata: z.infer<typeof Metadata>;
+  /** Of the action's own pack, so that tests show what it needs and that the engine takes it. */
+  readonly isShipped?: boolean;
   /** What ast-grep gets: one document a language; empty for a Dockerfile rule. */
   readonly engine: readonly object[];
   readonly dockerfile?: DockerfileMatcher;

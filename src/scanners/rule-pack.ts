@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { toMessage } from '../core/errors.ts';
+import type { Need } from './needed-text.ts';
 import { type PackRule, toPackRule } from './rule-format.ts';
 import { isShared, toUtilities, type Utilities, withUtilities } from './shared-utilities.ts';
 
@@ -11,6 +12,10 @@ export interface RuleSource {
   readonly text: string;
   /** What the text's YAML documents say, where it was read at build time (compiled-rules.ts). */
   readonly documents?: readonly unknown[];
+  /** Of the action's own pack. */
+  readonly isShipped?: boolean;
+  /** Regular expression of the file → what a text needs for a match (needed-text.ts), where it was read at build time. */
+  readonly needs?: Readonly<Record<string, Need>>;
 }
 
 export interface RulePack {
@@ -18,11 +23,13 @@ export interface RulePack {
   readonly rules: readonly PackRule[];
   /** Rules set aside, each with the reason: those that are wrong, and those that the engine turned out to refuse. */
   readonly quarantined: ReadonlyMap<string, string>;
+  /** What is known of regular expressions of the pack. */
+  readonly needs: ReadonlyMap<string, Need>;
   /** The pack without a rule that the engine refuses. */
   without(id: string, reason: string): RulePack;
 }
 
-/** Reads every rule file below a folder, files in `tests/` folders apart. Sorted, so that the result is the same everywhere. */
+/** Reads every rule file of the action's own pack, below a folder, files in `tests/` folders apart. Sorted, so that the result is the same everywhere. */
 export async function readRuleFiles(folder: string): Promise<RuleSource[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -30,7 +37,9 @@ export async function readRuleFiles(folder: string): Promise<RuleSource[]> {
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => !relative(folder, path).split(/[\\/]/).includes('tests'))
     .sort();
-  return Promise.all(paths.map(async path => ({ name: relative(folder, path), text: await readFile(path, 'utf8') })));
+  return Promise.all(
+    paths.map(async path => ({ name: relative(folder, path), text: await readFile(path, 'utf8'), isShipped: true })),
+  );
 }
 
 /**
@@ -42,10 +51,10 @@ export function toRulePack(sources: readonly RuleSource[], disabled: readonly st
   const quarantined = new Map<string, string>();
   const documents = sources.flatMap(source => readDocuments(source, quarantined));
   const shared = readUtilities(documents, quarantined);
-  for (const { place, value } of documents) {
+  for (const { place, value, isShipped } of documents) {
     if (value === null || isShared(value)) continue;
     try {
-      const rule = toPackRule(withUtilities(value, shared), place);
+      const rule = { ...toPackRule(withUtilities(value, shared), place), isShipped };
       if (rules.has(rule.id)) throw new Error(`the id ${rule.id} is taken by ${rules.get(rule.id)?.place}`);
       rules.set(rule.id, rule);
     } catch (error) {
@@ -56,18 +65,25 @@ export function toRulePack(sources: readonly RuleSource[], disabled: readonly st
   return createPack(
     [...rules.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     quarantined,
+    new Map(sources.flatMap(source => Object.entries(source.needs ?? {}))),
   );
 }
 
-function createPack(rules: readonly PackRule[], quarantined: ReadonlyMap<string, string>): RulePack {
+function createPack(
+  rules: readonly PackRule[],
+  quarantined: ReadonlyMap<string, string>,
+  needs: RulePack['needs'],
+): RulePack {
   return {
     rules,
     quarantined,
+    needs,
     without: (id, reason) => {
       const place = rules.find(rule => rule.id === id)?.place ?? id;
       return createPack(
         rules.filter(rule => rule.id !== id),
         new Map([...quarantined, [`${id} (${place})`, reason]]),
+        needs,
       );
     },
   };
@@ -76,18 +92,20 @@ function createPack(rules: readonly PackRule[], quarantined: ReadonlyMap<string,
 interface RuleDocument {
   readonly place: string;
   readonly value: unknown;
+  readonly isShipped: boolean;
 }
 
 function readDocuments(source: RuleSource, quarantined: Map<string, string>): RuleDocument[] {
   const toPlace = (index: number): string => (index === 0 ? source.name : `${source.name} (rule ${index + 1})`);
+  const isShipped = source.isShipped === true;
   if (source.documents !== undefined) {
-    return source.documents.map((value, index) => ({ place: toPlace(index), value }));
+    return source.documents.map((value, index) => ({ place: toPlace(index), value, isShipped }));
   }
   return parseAllDocuments(source.text).flatMap((document, index) => {
     const place = toPlace(index);
     try {
       if (document.errors[0] !== undefined) throw new Error(document.errors[0].message);
-      return [{ place, value: document.toJS({ maxAliasCount: 20 }) as unknown }];
+      return [{ place, value: document.toJS({ maxAliasCount: 20 }) as unknown, isShipped }];
     } catch (error) {
       quarantined.set(place, toMessage(error));
       return [];

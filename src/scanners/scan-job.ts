@@ -115,9 +115,11 @@ async function* createSnapshot(
   if (files.go !== undefined) yield* files.go.entries();
   for await (const entry of copyFiles(files.records, input.tree)) yield* counted(entry);
   for await (const entry of copyHistory(files.history, input.history, sent.unread)) yield* counted(entry);
+  for (const plan of plans) yield* plan.late?.files() ?? [];
 
   function* counted(entry: SnapshotEntry): Generator<SnapshotEntry> {
     if (entry.path.startsWith(`${FOLDER.secrets}/`)) sent.secretsBytes += entry.content.length;
+    for (const plan of plans) plan.late?.see(entry);
     yield entry;
   }
 }

@@ -32,6 +32,15 @@ export interface ScanPlan {
   readonly canaries: readonly Canary[];
   /** Configuration of ours, paths relative to /work. */
   readonly files: readonly SnapshotEntry[];
+  readonly late?: LateFiles;
+}
+
+/** Configuration that hangs on what is sent. */
+export interface LateFiles {
+  /** Is shown every copy and canary. */
+  see(entry: SnapshotEntry): void;
+  /** Asked for once, after the last of them. */
+  files(): readonly SnapshotEntry[];
 }
 
 /** A finding in terms of the job: the path below /work, lines as the tool counts them. */
