@@ -1,0 +1,3 @@
+module github.com/BobuSumisu/aho-corasick
+
+go 1.26.3
