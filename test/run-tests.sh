@@ -62,15 +62,18 @@ fi
 
 if [ "$(bash sandbox/engine start)" = started ]; then engine_started=true; fi
 
-# The Go program of the scanners' image, with the caches that the set-up filled.
+# The Go programs of the scanners' image, with the caches that the set-up filled.
 go_tests() {
   local cache=${CYPHERFIX_HOME:-/var/lib/cypherfix}/cache
-  (cd sandbox/go/gosec && GOMODCACHE=$cache/go-mod GOCACHE=$cache/go-build GOFLAGS=-mod=mod CGO_ENABLED=0 go test ./...)
+  (cd "sandbox/go/$1" && GOMODCACHE=$cache/go-mod GOCACHE=$cache/go-build GOFLAGS=-mod=mod CGO_ENABLED=0 go test "${@:2}" ./...)
 }
 
+step "gitleaks' engine for expressions" go_tests gitleaks/regexp
+step "gitleaks' search for words" go_tests gitleaks/words
+step "the image's gitleaks" go_tests gitleaks -tags=gore2regex
 if $ci; then
   step 'checks' npm run --silent check
-  step "the image's Go program" go_tests
+  step "the image's gosec" go_tests gosec
   step 'recorded pairs of the score model' npm run --silent conformance
 fi
 

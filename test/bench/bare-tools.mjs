@@ -28,8 +28,8 @@ export default [
 `;
 
 /**
- * Installs what is missing: bandit by pip, ESLint by npm from the image's own lock, gosec's own command line from the Go
- * proxy (some minutes, once), and out of the image the programs that it has as their authors publish them.
+ * Installs what is missing: bandit by pip, ESLint by npm from the image's own lock, the command lines of gosec and gitleaks
+ * from the Go proxy (some minutes, once), and out of the image the programs that it has as their authors publish them.
  */
 export async function installBareTools(root, note) {
   mkdirSync(tools, { recursive: true });
@@ -71,19 +71,20 @@ export async function installBareTools(root, note) {
     }
   }
   const opt = join(fromImage, 'opt');
-  const gosec = join(tools, `gosec-${image.tools.gosec}`);
-  if (!existsSync(join(gosec, 'gosec'))) {
-    note('building gosec');
-    execFileSync(
-      join(opt, 'go/bin/go'),
-      ['install', '-trimpath', `github.com/securego/gosec/v2/cmd/gosec@v${image.tools.gosec}`],
-      {
+  // The image has programs of ours on the libraries of these two.
+  const built = { gosec: 'github.com/securego/gosec/v2/cmd/gosec', gitleaks: 'github.com/zricethezav/gitleaks/v8' };
+  const [gosec, gitleaks] = Object.entries(built).map(([name, path]) => {
+    const folder = join(tools, `${name}-${image.tools[name]}`);
+    if (!existsSync(join(folder, name))) {
+      note(`building ${name}`);
+      execFileSync(join(opt, 'go/bin/go'), ['install', '-trimpath', `${path}@v${image.tools[name]}`], {
         ...quiet,
         cwd: tools,
-        env: { ...goEnvironment(opt), GOFLAGS: '', HOME: homedir(), GOBIN: gosec, GOMODCACHE: join(tools, 'go-mod') },
-      },
-    );
-  }
+        env: { ...goEnvironment(opt), GOFLAGS: '', HOME: homedir(), GOBIN: folder, GOMODCACHE: join(tools, 'go-mod') },
+      });
+    }
+    return join(folder, name);
+  });
   // ast-grep finds nothing without rules: it gets the pack that the review gives it.
   const pack = join(tools, 'pack');
   rmSync(pack, { recursive: true, force: true });
@@ -92,7 +93,8 @@ export async function installBareTools(root, note) {
   return {
     bandit: join(tools, 'bandit/bin/bandit'),
     eslint: join(tools, 'eslint'),
-    gosec: join(gosec, 'gosec'),
+    gosec,
+    gitleaks,
     opt,
     pack,
   };
@@ -109,7 +111,7 @@ const goEnvironment = opt => ({
 });
 
 /** Name → command line on the same files, with the allowed statuses (findings are no error). */
-export function toBareRuns({ bandit, eslint, gosec, opt, pack }, repo, files) {
+export function toBareRuns({ bandit, eslint, gosec, gitleaks, opt, pack }, repo, files) {
   const of = (...extensions) => files.filter(file => extensions.some(extension => file.endsWith(extension)));
   const python = of('.py');
   const folders = [...new Set(of('.go').map(file => `./${dirname(file)}`))];
@@ -132,7 +134,7 @@ export function toBareRuns({ bandit, eslint, gosec, opt, pack }, repo, files) {
       env: { ...goEnvironment(opt), GOPROXY: 'off', GOMODCACHE: join(tools, 'no-modules') },
     }),
     gitleaks: at(
-      join(opt, 'tools/bin/gitleaks'),
+      gitleaks,
       words(
         'dir . --no-banner --no-color -l info -i /nonexistent --ignore-gitleaks-allow --redact=100 -f json -r - --exit-code 0',
       ),
