@@ -67,12 +67,8 @@ class_finish() {
 }
 
 # Lints one file with the parser and both plugins, so that a bundle that lost one is noticed here.
-ESLINT_PROBE='const { Linter, pluginNoUnsanitized, pluginSecurity, typescriptParser } = eslint;
-const plugins = { security: pluginSecurity, "no-unsanitized": pluginNoUnsanitized };
-const rules = { "security/detect-eval-with-expression": 2, "no-unsanitized/property": 2 };
-const source = "const x: string = eval(a); document.body.innerHTML = x;";
-const found = new Linter({ configType: "flat" }).verify(source, [{ files: ["**/*.ts"], languageOptions: { parser: typescriptParser }, plugins, rules }], "a.ts");
-console.log(found.length === 2 ? Linter.version : JSON.stringify(found));'
+ESLINT_PROBE='const x: string = eval(a); document.body.innerHTML = x;'
+ESLINT_FOUND='detect-eval-with-expression.*no-unsanitized/property'
 
 class_check() {
   local root=$1 lock=$here/npm/scanners/package-lock.json requirements=$here/python/requirements.txt
@@ -81,10 +77,12 @@ class_check() {
   check_tool "$root" go "$IMAGE_GO" go version
   check_tool "$root" ruff "$(pip_version "$requirements" ruff)" ruff --version
   check_tool "$root" bandit "$(pip_version "$requirements" bandit)" python3 -I -S -B /opt/bandit/run.py --version
-  check_tool "$root" eslint "$(npm_version "$lock" eslint)" \
-    node --input-type=module -e "import * as eslint from '/opt/eslint/eslint.mjs'; $ESLINT_PROBE"
-  echo "const eslint = globalThis.cypherfixEslint; $ESLINT_PROBE" >"$root/tmp/probe.mjs"
-  check_tool "$root" eslint-snapshot "$(npm_version "$lock" eslint)" node --snapshot-blob /opt/eslint/eslint.blob /tmp/probe.mjs
+  mkdir -p "$root/tmp/probe"
+  echo "$ESLINT_PROBE" >"$root/tmp/probe/a.ts"
+  check_tool "$root" eslint "$(npm_version "$lock" eslint)" sh -c "echo 'import { Linter, lintFolders } from \"/opt/eslint/eslint.mjs\";
+    lintFolders([\"/tmp/probe\"]); console.log(Linter.version);' >/tmp/probe.mjs && node /tmp/probe.mjs >/tmp/found && grep -q '$ESLINT_FOUND' /tmp/found && cat /tmp/found"
+  check_tool "$root" eslint-snapshot "$(npm_version "$lock" eslint)" sh -c "blob='node --snapshot-blob /opt/eslint/eslint.blob'
+    \$blob /tmp/probe >/tmp/found && grep -q '$ESLINT_FOUND' /tmp/found && \$blob version"
   check_tool "$root" ast-grep "$(npm_version "$lock" "@ast-grep/cli-linux-$(node_arch)-gnu")" ast-grep --version
   check_tool "$root" gitleaks "$GITLEAKS_VERSION" gitleaks version
   check_tool "$root" gosec "$(sed -n 's/.*securego\/gosec\/v2 v//p' "$here/go/gosec/go.mod")" gosec -version
@@ -94,11 +92,9 @@ class_check() {
 add_eslint() {
   local root=$1 npm=$2 folder=$1/opt/eslint
   say "bundling ESLint"
-  local bundle=("$npm/node_modules/@esbuild/linux-$(node_arch)/bin/esbuild" --bundle --platform=node --target=node20 --minify --legal-comments=none
-    --log-level=error '--define:__filename="/opt/eslint/eslint.mjs"' '--define:__dirname="/opt/eslint"')
-  "${bundle[@]}" "$npm/eslint.entry.mjs" --format=esm --outfile="$folder/eslint.mjs" \
-    --banner:js='import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);'
-  "${bundle[@]}" "$npm/eslint.snapshot.cjs" --format=cjs --outfile="$folder/snapshot.cjs"
+  node "$npm/bundle.mjs" "$folder" || fail 70 "ESLint could not be bundled: one of its packages has another shape than bundle.mjs expects"
+  node "$npm/compare.mjs" "$folder/eslint.mjs" >"$CYPHERFIX_HOME/cache/compare-eslint.log" 2>&1 ||
+    { tail -c 2000 "$CYPHERFIX_HOME/cache/compare-eslint.log" >&2; fail 70 "the bundle of ESLint finds something else than its packages do"; }
   chroot "$root" /usr/bin/node --no-warnings --snapshot-blob /opt/eslint/eslint.blob --build-snapshot /opt/eslint/snapshot.cjs ||
     fail 70 "the snapshot of ESLint could not be built"
   rm -f "$folder/snapshot.cjs"

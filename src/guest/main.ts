@@ -6,8 +6,6 @@ import { receiveArguments } from './receive-arguments.ts';
  */
 
 interface GuestProgram {
-  /** Does what can be done before the arguments are known. */
-  warmUp?(): Promise<void>;
   /** Resolves with the exit code. */
   run(argv: readonly string[]): Promise<number>;
 }
@@ -29,7 +27,6 @@ if (load === undefined) {
 } else {
   try {
     const program = await load();
-    if (waits) await program.warmUp?.();
     process.exitCode = await program.run(waits ? receiveArguments() : argv);
   } catch (error) {
     process.stderr.write(
