@@ -118,12 +118,12 @@ install_wheels() {
 
 add_bandit() {
   local root=$1 site=$2
-  mkdir -p "$root/tmp/site"
+  mkdir -p "$root"/tmp/{site,starter}
   cp -a "$site/bandit" "$site/yaml" "$site"/bandit-*.dist-info "$root/tmp/site/"
-  cp "$here/python/bandit_start.py" "$here/python/pack_bandit.py" "$root/tmp/"
+  cp "$here"/python/*.py "$root/tmp/starter/"
   install -m 644 "$here/python/run.py" "$root/opt/bandit/run.py"
-  chroot "$root" python3 -I -B /tmp/pack_bandit.py /tmp/site /tmp/bandit_start.py /opt/bandit/modules.bin || fail 70 "bandit could not be packed"
-  rm -rf "$root"/tmp/{site,bandit_start.py,pack_bandit.py}
+  chroot "$root" python3 -I -B /tmp/starter/pack_bandit.py /tmp/site /tmp/starter /opt/bandit || fail 70 "bandit could not be packed"
+  rm -rf "$root"/tmp/{site,starter}
 }
 
 pip_version() { sed -n "s/^$2==\([^ ]*\).*/\1/p" "$1"; }
