@@ -54,10 +54,14 @@ def review(targets):
 
 def scan(run, log):
     """BanditManager.run_tests."""
-    from bandit_triggers import CallTriggers, StringTriggers
+    import bandit
+    from bandit_triggers import CallTriggers, StringTriggers, unknown
     from bandit_visitor import Rules
 
     tests = run.b_ts.tests
+    reason = unknown(bandit.__version__, tests)
+    if reason is not None:
+        sys.exit(reason)
     rules = Rules(tests, CallTriggers(tests['Call']), StringTriggers(tests['Str']))
     seen = 0
     for name in run.files_list:

@@ -3,7 +3,7 @@
 Most of bandit's time goes into asking forty tests about every call and four about every string, nearly all of which look
 at the called name or at the parent node and leave. What they look at first is written down here, so that a test runs only
 where it would go on. A test may run in vain; it must never be left out where it would report something.
-Made by reading the plugins of this version of bandit; pack_bandit.py refuses another one, and a test without an entry.
+Made by reading the plugins of this version of bandit; another one, or a test without an entry, is refused, and so not packed.
 """
 
 import ast
@@ -59,7 +59,7 @@ KEYWORDS = {
 
 STRINGS = ('B104', 'B105', 'B108', 'B608')
 
-# Each of these tests ends at once unless the node is as CallTriggers, StringTriggers or the visitor ask.
+# What these tests look at first, the visitor asks itself.
 OTHERS = {
     'Assert': ('B101',),
     'ExceptHandler': ('B110', 'B112'),
@@ -132,7 +132,9 @@ class StringTriggers:
         if node.value.startswith(self.prefixes):
             return self.tests
         kind = parent.__class__
-        if kind is ast.Assign or kind is ast.Compare:
+        if kind is ast.Assign:
+            return self.secret if any(map(self.names_secret, map(assigned_name, parent.targets))) else ()
+        if kind is ast.Compare:
             return self.secret
         if kind is ast.Dict or kind is ast.Subscript:
             return self.secret if self.names_secret(node.value) else ()
@@ -141,6 +143,10 @@ class StringTriggers:
         if kind is ast.JoinedStr and node is next(part for part in parent.values if is_string(part)):
             return self.query
         return ()
+
+
+def assigned_name(target):
+    return target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ''
 
 
 def is_string(node):

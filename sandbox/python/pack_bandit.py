@@ -31,7 +31,9 @@ def report(*status):
 os._exit = report
 try:
     bandit_start.main()
-except SystemExit:
+except SystemExit as end:
+    if end.code:
+        raise
     report()
 """
 
