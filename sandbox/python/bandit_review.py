@@ -35,7 +35,7 @@ def review(targets):
     import logging
     import warnings
 
-    from bandit.core import config, constants, extension_loader, manager
+    from bandit.core import config, constants, manager
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter(constants.log_format_string))
@@ -55,8 +55,8 @@ def review(targets):
 def scan(run, log):
     """BanditManager.run_tests."""
     import bandit
+    from bandit_tester import Rules
     from bandit_triggers import CallTriggers, StringTriggers, unknown
-    from bandit_visitor import Rules
 
     tests = run.b_ts.tests
     reason = unknown(bandit.__version__, tests)

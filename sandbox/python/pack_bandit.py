@@ -44,7 +44,7 @@ SAMPLES = {
     'sample_wrong.py': 'def (\n',
 }
 
-STARTER = ('bandit_start', 'bandit_review', 'bandit_triggers', 'bandit_visitor')
+STARTER = ('bandit_start', 'bandit_review', 'bandit_tester', 'bandit_triggers', 'bandit_visitor')
 
 
 def main(site, starter, output):
