@@ -20,6 +20,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/logging"
 	"github.com/zricethezav/gitleaks/v8/report"
+	"github.com/zricethezav/gitleaks/v8/sources"
 	"github.com/zricethezav/gitleaks/v8/version"
 )
 
@@ -112,11 +113,27 @@ func scan(ctx context.Context, options options) (findings []report.Finding, byte
 	}
 	detector := detect.NewDetectorContext(ctx, config)
 	detector.MaxDecodeDepth = maxDecodeDepth
-	detector.Redact = options.redact
 	detector.IgnoreGitleaksAllow = options.allow
-	if findings, err = detector.DetectSource(ctx, &folder{path: options.folder, config: &config}); err != nil {
+	source := folder{path: options.folder, config: &config}
+	err = source.Fragments(ctx, func(fragment sources.Fragment, err error) error {
+		if err != nil {
+			logging.Error().Err(err).Str("path", fragment.FilePath).Send()
+			return nil
+		}
+		for _, finding := range detector.DetectContext(ctx, detect.Fragment(fragment)) {
+			// No report has the line. The detector would copy it for each secret in it, also one of 100 KB with thousands.
+			finding.Line = ""
+			if options.redact > 0 {
+				finding.Redact(options.redact)
+			}
+			detector.AddFinding(finding)
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, 0, err
 	}
+	findings = detector.Findings()
 	// The order of the rules and of the files is not told by the detector.
 	slices.SortStableFunc(findings, compare)
 	return findings, detector.TotalBytes.Load(), nil
