@@ -1,8 +1,6 @@
-import { receiveArguments } from './receive-arguments.ts';
-
 /**
  * The program that runs inside the sandbox, as `node /work/job/scan.js <program> [argument…]`. `run` is process 1 of the
- * container; the others are started by it as steps. `wait <program>` gets ready and takes the arguments later. Nothing else of `src` imports this file.
+ * container; the others are started by it as steps. Nothing else of `src` imports this file.
  */
 
 interface GuestProgram {
@@ -16,9 +14,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<GuestProgram>>> = {
   dockerfile: () => import('../scanners/guest/dockerfile.ts'),
 };
 
-const words = process.argv.slice(2);
-const waits = words[0] === 'wait';
-const [name = '', ...argv] = waits ? words.slice(1) : words;
+const [name = '', ...argv] = process.argv.slice(2);
 const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 
 if (load === undefined) {
@@ -27,7 +23,7 @@ if (load === undefined) {
 } else {
   try {
     const program = await load();
-    process.exitCode = await program.run(waits ? receiveArguments() : argv);
+    process.exitCode = await program.run(argv);
   } catch (error) {
     process.stderr.write(
       `scan.js ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
