@@ -28,6 +28,7 @@ if (load === undefined) {
     process.stderr.write(
       `scan.js ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     );
-    process.exitCode = 70;
+    // A program that was started ahead would keep this one alive.
+    process.exit(70);
   }
 }

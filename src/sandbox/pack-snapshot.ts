@@ -6,7 +6,7 @@ import { type GuestJob, JOB_FILE, JOB_FOLDER } from '../guest/protocol.ts';
 import type { SandboxJob, SnapshotEntry, Step } from './sandbox.ts';
 
 /** Names at the top of /work that the guest itself uses. */
-const RESERVED = new Set([JOB_FOLDER, '.home', '.tmp', '.snapshot.tar']);
+const RESERVED = new Set([JOB_FOLDER, '.home', '.tmp']);
 
 /**
  * The tar that goes into the sandbox: the snapshot's files, then the job file. Produced only as fast as it is read; the

@@ -45,7 +45,7 @@ test('each waits for one step only, and one that no step takes is ended', async 
   const list = 'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " <$f; echo; done';
   const { steps, failure } = await run([toStep('list', ['/bin/sh', '-c', `sleep 0.5; ${list}`])]);
   expect(failure).toBeUndefined();
-  expect(steps.get('list')?.stdout.toString()).toContain('scan.js run');
+  expect(steps.get('list')?.stdout.toString()).toContain('/work/job/scan.js');
   expect(steps.get('list')?.stdout.toString()).not.toContain('eslint.blob wait');
   const two = await run([lint('first', {}), lint('second', {})]);
   expect(two.failure).toBeUndefined();
