@@ -19,8 +19,11 @@ const Diagnostics = z.array(
 );
 type Diagnostic = z.infer<typeof Diagnostics>[number];
 
-/** With the usual stack of 2 MB an expression nested 3,000 deep ends the whole run. */
-const ENVIRONMENT = { RUST_MIN_STACK: String(256 * 1024 * 1024) };
+/**
+ * With the usual stack of 2 MB an expression nested 3,000 deep ends the whole run. One thread: a second one costs more in
+ * gVisor than it saves, and the other scanners have work for the processor.
+ */
+const ENVIRONMENT = { RUST_MIN_STACK: String(256 * 1024 * 1024), RAYON_NUM_THREADS: '1' };
 
 export const ruff: Scanner = {
   name: 'ruff',
