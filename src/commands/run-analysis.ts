@@ -11,6 +11,7 @@ import type { LoadedPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Outside } from '../recording/record-run.ts';
 import type { Recording } from '../recording/recording.ts';
+import { keepHeapTight } from '../runner/tight-heap.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { withCompiledRules } from '../scanners/compiled-rules.ts';
 import { type RuleSource, readRuleFiles, toRulePack } from '../scanners/rule-pack.ts';
@@ -72,6 +73,9 @@ export async function runAnalysis(plan: AnalysisPlan, sandbox: Sandbox, context:
 /** What of an analysis comes from the repository and the plan. */
 export type Inside = Omit<Analysis, keyof Outside | 'onFound'>;
 
+/** Their results come back all at once, of every scanner. */
+const MANY_FILES = 5_000;
+
 /** Opens the workspace, hands what an analysis needs of it to `work`, and closes it again. */
 export async function analyzeOpened(
   { plan, context, stopwatch }: { plan: RepositoryPlan; context: CommandContext; stopwatch: Stopwatch },
@@ -81,6 +85,7 @@ export async function analyzeOpened(
   const opening = stopwatch.time('read', 'Reading the change', () => plan.open());
   try {
     const [workspace, rules] = await Promise.all([opening, readRules(context.actionPath)]);
+    if (workspace.change.files.length > MANY_FILES) keepHeapTight();
     const policy = await plan.loadPolicy(workspace);
     const extra = await readExtraRules(workspace, policy);
     const analysis: Inside = {
