@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeAll } from './write-all.ts';
 
 const STANDARD_INPUT = 0;
 const BLOCK = 512;
@@ -112,8 +113,4 @@ function readPath(records: Buffer): string | undefined {
 function readText(field: Buffer): string {
   const end = field.indexOf(0);
   return field.toString('utf8', 0, end < 0 ? field.length : end);
-}
-
-function writeAll(file: number, piece: Buffer): void {
-  for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done);
 }

@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { endOtherProcesses } from './end-processes.ts';
 import { type GuestJob, JOB_FILE, type StepHeader, toRecordHead } from './protocol.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
 import { BASE_ENVIRONMENT, runStep, type StepOutcome } from './run-step.ts';
 import { startWarmPrograms } from './warm-programs.ts';
+import { STANDARD_OUTPUT, writeAll } from './write-all.ts';
 
 const WORK = '/work';
-const STANDARD_OUTPUT = 1;
 
 /** Takes the snapshot from standard input, runs the job's phases, writes the records. Resolves with 0 when all is written. */
 export async function run(): Promise<number> {
@@ -29,7 +29,7 @@ export async function run(): Promise<number> {
     first += phase.length;
     endOtherProcesses();
   }
-  writeAll(toRecordHead({ end: job.nonce }));
+  writeAll(STANDARD_OUTPUT, toRecordHead({ end: job.nonce }));
   return 0;
 }
 
@@ -45,19 +45,5 @@ function takeJob(): GuestJob {
 function writeRecord(step: number, outcome: StepOutcome): void {
   const { stdout, stderr, ...rest } = outcome;
   const header: StepHeader = { step, ...rest, stdoutBytes: stdout.length, stderrBytes: stderr.length };
-  writeAll(toRecordHead(header));
-  writeAll(stdout);
-  writeAll(stderr);
-}
-
-// Written synchronously: a record is never mixed with another one, and nothing is lost when the process exits.
-function writeAll(bytes: Buffer): void {
-  let done = 0;
-  while (done < bytes.length) {
-    try {
-      done += writeSync(STANDARD_OUTPUT, bytes, done);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
-  }
+  for (const bytes of [toRecordHead(header), stdout, stderr]) writeAll(STANDARD_OUTPUT, bytes);
 }

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, writeSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { STANDARD_OUTPUT, writeAll } from '../../guest/write-all.ts';
 import { type Instruction, parseDockerfile } from './dockerfile-instructions.ts';
-
-const STANDARD_OUTPUT = 1;
 
 /** A rule as scanners/rule-format.ts has checked it. */
 interface Rule {
@@ -34,7 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       return { file, error: error instanceof Error ? error.message : String(error), matches: [] };
     }
   });
-  writeAll(Buffer.from(`${JSON.stringify({ files })}\n`));
+  writeAll(STANDARD_OUTPUT, Buffer.from(`${JSON.stringify({ files })}\n`));
   return 0;
 }
 
@@ -92,10 +91,4 @@ function listFiles(folder: string): string[] {
         ? [join(folder, entry.name)]
         : [],
   );
-}
-
-// process.stdout would have to be loaded, streams and sockets with it.
-function writeAll(bytes: Buffer): void {
-  let done = 0;
-  while (done < bytes.length) done += writeSync(STANDARD_OUTPUT, bytes, done);
 }
