@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { CypherFixError, toMessage } from '../core/errors.ts';
 import type { InheritedConfig } from './check-container.ts';
 import { toContainerSettings } from './container-settings.ts';
-import { type ResolvedImage, resolveImage } from './images.ts';
+import type { ResolvedImage } from './images.ts';
 import { type LiveContainer, launchContainer } from './launch-container.ts';
 import { hasOtherRuns, removeLeftovers, toLabels } from './leftovers.ts';
-import { assertJob } from './pack-snapshot.ts';
 import {
   type PreparedSandbox,
   prepareSandbox,
@@ -13,7 +12,6 @@ import {
   toIdentity,
   toPossible,
 } from './prepare-sandbox.ts';
-import { runJob } from './run-job.ts';
 import type { Sandbox, SandboxIdentity, SandboxJob, SandboxLimits, SandboxResult } from './sandbox.ts';
 import { toStartCommand } from './start-script.ts';
 
@@ -53,8 +51,13 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
   const warm = new Map<string, Promise<LiveContainer>>();
   const removals = new Set<Promise<void>>();
 
+  const resolve = async (ready: PreparedSandbox, imageClass: string): Promise<ResolvedImage> => {
+    const { resolveImage } = await import('./images.ts');
+    return resolveImage(ready.engine.docker, ready.locks, imageClass, options.signal);
+  };
+
   const findImage = (ready: PreparedSandbox, imageClass: string): Promise<ResolvedImage> => {
-    const found = images.get(imageClass) ?? resolveImage(ready.engine.docker, ready.locks, imageClass, options.signal);
+    const found = images.get(imageClass) ?? resolve(ready, imageClass);
     images.set(imageClass, found);
     return found;
   };
@@ -130,6 +133,8 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     },
 
     async run(job, signal): Promise<SandboxResult> {
+      // Loaded here: a container that is started ahead needs none of it.
+      const [{ assertJob }, { runJob }] = await Promise.all([import('./pack-snapshot.ts'), import('./run-job.ts')]);
       assertJob(job);
       const both = AbortSignal.any([signal, options.signal]);
       try {

@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CypherFixError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DockerEngine } from './docker.ts';
 import type { TlsFiles } from './docker-address.ts';
 import { type ChosenEngine, chooseEngine } from './engine.ts';
-import { holdsLockedImage, type ImageLocks, type ResolvedImage, readImageLocks } from './images.ts';
+import type { ImageLocks, ResolvedImage } from './images.ts';
 import { hasOtherRuns, removeLeftovers } from './leftovers.ts';
 import { fetchRuntimeVersion } from './prove-gvisor.ts';
 import type { SandboxIdentity, SandboxLimits } from './sandbox.ts';
+
+/** Of the event loop: the engine's socket opens in one and takes the question in the next. */
+const TURNS_TO_SEND = 2;
 
 export interface SandboxOptions {
   /** $CYPHERFIX_HOME, absolute. */
@@ -40,11 +44,22 @@ export interface PreparedSandbox {
   fetchRuntimeVersion(): Promise<string>;
 }
 
-/** Finds the engine, the locks and the guest's program at once; gives the engine back when another of them is missing. */
+/**
+ * Finds the engine, the locks and the guest's program at once; gives the engine back when another of them is missing. The
+ * engine is asked first, and what reads the locks is loaded while it answers.
+ */
 export async function prepareSandbox(options: SandboxOptions): Promise<PreparedSandbox> {
-  const reading = readImageLocks(options.actionPath, options.home, options.imagesLock);
-  const holdsImages = async (docker: DockerEngine) => holdsLockedImage(docker, await reading, options.signal);
-  const choosing = chooseEngine({ ...options, mayStart: true, holdsImages }, options.signal);
+  let onAsked = (): void => {};
+  const reading = new Promise<void>(resolve => {
+    onAsked = resolve;
+  }).then(() => readLocks(options));
+  // Missing locks matter only once there is an engine.
+  reading.catch(() => {});
+  const holdsImages = async (docker: DockerEngine): Promise<boolean> => {
+    const { holdsLockedImage } = await import('./images.ts');
+    return holdsLockedImage(docker, await reading, options.signal);
+  };
+  const choosing = chooseEngine({ ...options, mayStart: true, holdsImages, onAsked }, options.signal);
   try {
     const [engine, locks, program] = await Promise.all([choosing, reading, readProgram(options)]);
     if (engine.runtime.insecure) {
@@ -63,6 +78,13 @@ export async function prepareSandbox(options: SandboxOptions): Promise<PreparedS
     await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));
     throw error;
   }
+}
+
+async function readLocks({ actionPath, home, imagesLock }: SandboxOptions): Promise<ImageLocks> {
+  // Loading keeps this process from everything else: the question must be on its way.
+  for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
+  const { readImageLocks } = await import('./images.ts');
+  return readImageLocks(actionPath, home, imagesLock);
 }
 
 async function readProgram(options: SandboxOptions): Promise<Buffer> {
