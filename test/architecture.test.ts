@@ -106,8 +106,17 @@ test('until an event is known to apply, only our own files and node: are loaded'
   expect(files).toContain('event/decide.ts');
 });
 
+/** Files by which a review is loaded, in this order. */
+const REVIEW = ['commands/review.ts', 'commands/run-review.ts', 'commands/analyze.ts', 'analysis/conclude.ts'] as const;
+
+test('until the scan runs, nothing is loaded that deals with its findings', () => {
+  const { files } = loadedAtOnce('commands/review.ts', 'commands/with-sandbox.ts', 'commands/run-review.ts');
+  expect(files).toContain('scanners/run-scanners.ts');
+  expect([...files].filter(path => /^(findings|risk|review|acceptance|render)\/|^core\/report/.test(path))).toEqual([]);
+});
+
 test('a review without models loads neither an SDK nor the reviewers', () => {
-  const { files, packages } = loadedAtOnce('commands/review.ts', 'commands/run-review.ts', 'commands/analyze.ts');
+  const { files, packages } = loadedAtOnce(...REVIEW);
   expect(packages.filter(i => /anthropic|openai|undici/.test(i.to)).map(show)).toEqual([]);
   expect(files).toContain('analysis/ai-review.ts');
   expect(files).not.toContain('review/review-change.ts');
@@ -115,7 +124,7 @@ test('a review without models loads neither an SDK nor the reviewers', () => {
 });
 
 test('a review without issues loads nothing of the acceptance check', () => {
-  const { files } = loadedAtOnce('commands/review.ts', 'commands/run-review.ts', 'commands/analyze.ts');
+  const { files } = loadedAtOnce(...REVIEW);
   expect(files).toContain('analysis/run-acceptance.ts');
   expect([...files].filter(path => path.startsWith('acceptance/'))).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import type { Acceptance, AcceptanceResult } from '../acceptance/check-acceptance.ts';
-import type { LinkedIssue } from '../acceptance/criterion.ts';
 import { CypherFixError, toMessage } from '../core/errors.ts';
 import { NO_COST, type Report } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
@@ -10,20 +9,9 @@ import type { Policy } from '../policy/schema.ts';
 import type { Sandbox, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AiSetup } from './ai-review.ts';
+import type { LinkedIssues } from './linked-issues.ts';
 import { toRunBudget } from './run-budget.ts';
 import type { Stopwatch } from './stopwatch.ts';
-
-/** The issues of a change, as far as they could be read. */
-export interface LinkedIssues {
-  /** Titles and bodies are untrusted. */
-  readonly issues: readonly LinkedIssue[];
-  /** What could not be read, in plain sentences. */
-  readonly notices: readonly string[];
-  /** Why the issues are not judged in this run; null where they are. */
-  readonly whyNot: string | null;
-}
-
-export const NO_ISSUES: LinkedIssues = { issues: [], notices: [], whyNot: null };
 
 export interface AcceptanceRunInput {
   readonly linked: LinkedIssues;

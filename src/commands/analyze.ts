@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
+import type { EarlierRuns } from '../analysis/analysis.ts';
+import type { LinkedIssues } from '../analysis/linked-issues.ts';
 import { withoutGraph } from '../analysis/review-graph.ts';
-import type { LinkedIssues } from '../analysis/run-acceptance.ts';
-import type { EarlierRuns } from '../analyze-change.ts';
 import { CypherFixError, EXIT, toMessage } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Report } from '../core/report.ts';

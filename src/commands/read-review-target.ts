@@ -4,7 +4,7 @@ import type { Decision } from '../event/decide.ts';
 import { fetchBranchTip } from '../github/branches.ts';
 import { fetchFile } from '../github/contents.ts';
 import { fetchPullRequest, isFork } from '../github/pull-request.ts';
-import { parsePolicy } from '../policy/load-policy.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import { ensureRunFolder } from '../runner/folder.ts';
 import type { Resolving } from './resolving.ts';

@@ -3,7 +3,7 @@ import { MAX_CLOSED_PULL_REQUESTS, type TriageOrder } from '../core/request.ts';
 import { fetchFile } from '../github/contents.ts';
 import { GitHubFailure } from '../github/failure.ts';
 import { listClosedPullRequests } from '../github/pull-request.ts';
-import { parsePolicy } from '../policy/load-policy.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Resolving } from './resolving.ts';
 
 /**

@@ -7,7 +7,7 @@ import { fetchFile } from '../github/contents.ts';
 import { GitHubFailure } from '../github/failure.ts';
 import { fetchPullRequest } from '../github/pull-request.ts';
 import { listReviewThreads } from '../github/review-threads.ts';
-import { parsePolicy } from '../policy/load-policy.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import { toOwnThreads } from '../publish/own-threads.ts';
 import { acknowledge } from './answer.ts';

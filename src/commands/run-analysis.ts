@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { AiSetup } from '../analysis/ai-review.ts';
+import type { Analysis, EarlierRuns } from '../analysis/analysis.ts';
+import type { LinkedIssues } from '../analysis/linked-issues.ts';
 import type { ReviewGraph } from '../analysis/review-graph.ts';
-import type { LinkedIssues } from '../analysis/run-acceptance.ts';
 import { createStopwatch, type Stopwatch } from '../analysis/stopwatch.ts';
-import { type Analysis, analyzeChange, type EarlierRuns } from '../analyze-change.ts';
+import { analyzeChange } from '../analyze-change.ts';
 import type { Report } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
 import type { LoadedPolicy } from '../policy/load-policy.ts';

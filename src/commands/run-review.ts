@@ -1,10 +1,9 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { LinkedIssue } from '../acceptance/criterion.ts';
-import { type LinkedIssues, NO_ISSUES } from '../analysis/run-acceptance.ts';
-import { NO_EARLIER_RUNS } from '../analyze-change.ts';
+import { NO_EARLIER_RUNS } from '../analysis/analysis.ts';
+import { type LinkedIssues, NO_ISSUES } from '../analysis/linked-issues.ts';
 import { CypherFixError } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
-import { toGateExitStatus } from '../findings/gate.ts';
 import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Recording } from '../recording/recording.ts';
@@ -17,7 +16,6 @@ import { type ModelAccess, takeLocalAccess, toLocalAiSetup, toSecretRegistry } f
 import { openReviewGraph } from './open-review-graph.ts';
 import { writeRecording } from './recording-file.ts';
 import { renderReport } from './render-report.ts';
-import { replayAnalysis } from './replay-analysis.ts';
 import type { LocalTarget, ReviewOptions } from './review-options.ts';
 import { runAnalysis } from './run-analysis.ts';
 
@@ -33,7 +31,7 @@ export async function runReview(
   await print(report, options, context);
   // Only now: what was paid for is on the table.
   if (fault !== null) throw fault;
-  return toGateExitStatus(report);
+  return toStatus(report);
 }
 
 /** Runs a recording again, which needs no sandbox; prints the result and returns the gate's exit status. */
@@ -43,13 +41,18 @@ export async function replayReview(
 ): Promise<number> {
   takeLocalAccess(context.env);
   takeGraphAccess(context.env);
+  const { replayAnalysis } = await import('./replay-analysis.ts');
   const report = await replayAnalysis(
     { file, open: (recording: Recording | null) => open(options, recording, context), config },
     context,
   );
   await print(report, options, context);
-  return toGateExitStatus(report);
+  return toStatus(report);
 }
+
+// By then the gate is loaded; before the scan it would be waited for.
+const toStatus = async (report: Report): Promise<number> =>
+  (await import('../findings/gate.ts')).toGateExitStatus(report);
 
 const open = (options: ReviewOptions, recording: Recording | null, context: CommandContext): Promise<Workspace> =>
   openLocalWorkspace({

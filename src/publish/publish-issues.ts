@@ -7,7 +7,7 @@ import { GitHubFailure } from '../github/failure.ts';
 import { createIssue, listLabelledIssues, updateIssue } from '../github/issues.ts';
 import { fetchRepository } from '../github/repository.ts';
 import { parseRepositoryName, type RepositoryName } from '../github/repository-name.ts';
-import { parsePolicy } from '../policy/load-policy.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
 import { readIssueBody } from '../render/remediation-issue.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type IssueAction, planIssues } from './plan-issues.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Analysis } from '../analyze-change.ts';
+import type { Analysis } from '../analysis/analysis.ts';
 import { CypherFixError } from '../core/errors.ts';
 import { cutQuote, MAX_TITLE_CHARS } from '../core/open-finding.ts';
 import { redact, type SecretRegistry } from '../core/secrets.ts';

@@ -15,7 +15,7 @@ import { SILENT_LOG } from '../../src/core/log.ts';
 import { ReportReview } from '../../src/core/report.ts';
 import { redact, SecretRegistry } from '../../src/core/secrets.ts';
 import { findPrices } from '../../src/model/prices.ts';
-import { parsePolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/schema.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { scriptSandbox } from '../acceptance/scripted.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LinkedIssue } from '../../src/acceptance/criterion.ts';
-import { type AcceptanceRunInput, NO_ISSUES, runAcceptance } from '../../src/analysis/run-acceptance.ts';
+import { NO_ISSUES } from '../../src/analysis/linked-issues.ts';
+import { type AcceptanceRunInput, runAcceptance } from '../../src/analysis/run-acceptance.ts';
 import { createStopwatch } from '../../src/analysis/stopwatch.ts';
 import { CypherFixError } from '../../src/core/errors.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
@@ -8,7 +9,7 @@ import { ReportAcceptance } from '../../src/core/report.ts';
 import { SecretRegistry } from '../../src/core/secrets.ts';
 import type { Tree } from '../../src/core/tree.ts';
 import { findPrices } from '../../src/model/prices.ts';
-import { parsePolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { toChange, toFile } from '../acceptance/changes.ts';
 import { scriptSandbox } from '../acceptance/scripted.ts';

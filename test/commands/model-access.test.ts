@@ -9,7 +9,7 @@ import {
   toSecretRegistry,
 } from '../../src/commands/model-access.ts';
 import { redact } from '../../src/core/secrets.ts';
-import { parsePolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/schema.ts';
 import { readInputs } from '../../src/runner/inputs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openReviewGraph, type ReviewGraphPlan } from '../../src/commands/open-review-graph.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
-import { parsePolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 
 const context = { log: SILENT_LOG, signal: new AbortController().signal };
 const ACCESS = { uri: 'bolt://127.0.0.1:1', user: 'neo4j', password: 'not-a-real-one', database: '' };

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { modelsOf, takeLocalAccess, toLocalAiSetup, toSecretRegistry } from '../../src/commands/model-access.ts';
 import { CypherFixError, EXIT, toExitStatus, toMessage } from '../../src/core/errors.ts';
 import { findPrices } from '../../src/model/prices.ts';
-import { parsePolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import type { Policy } from '../../src/policy/schema.ts';
 import { readCases } from './cases.ts';
 import { type Evaluating, evaluateLive, evaluateRecorded } from './evaluate.ts';

@@ -14,7 +14,7 @@ import { placeFindings } from '../../src/findings/place.ts';
 import { planTwinScan } from '../../src/findings/plan-twin-scan.ts';
 import { quietFindings } from '../../src/findings/quiet.ts';
 import { toReportFindings } from '../../src/findings/to-report-finding.ts';
-import { parsePolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import { applySuppressions } from '../../src/policy/suppressions.ts';
 import { anyRaw, change, file } from './builders.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CypherFixError } from '../../src/core/errors.ts';
-import { loadPolicy, parsePolicy } from '../../src/policy/load-policy.ts';
+import { loadPolicy } from '../../src/policy/load-policy.ts';
+import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/schema.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

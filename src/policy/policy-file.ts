@@ -1,0 +1,4 @@
+export const POLICY_FILE = '.cypherfix.yml';
+
+/** Gives the file's bytes at the tip of the base branch (git or the API), null where there is no such file. */
+export type ReadPolicyFile = (path: string) => Promise<Uint8Array | null>;
