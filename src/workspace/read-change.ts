@@ -36,10 +36,14 @@ export interface ChangeCommits {
  */
 export async function readChange(git: Git, commits: ChangeCommits, limits: PatchLimits = LIMITS): Promise<Change> {
   const { baseSha, mergeBaseSha, head, headSha } = commits;
-  const [{ records, sections }, copies] = await Promise.all([
-    readDiff(git, mergeBaseSha, head, limits),
-    readCopies(git, mergeBaseSha, head),
-  ]);
+  let copying: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+  const lookForCopies = (records: readonly RawRecord[]): void => {
+    if (mayHoldCopies(records)) copying = readCopies(git, mergeBaseSha, head);
+    // Awaited below; the patch may fail first.
+    copying.catch(() => {});
+  };
+  const { records, sections } = await readDiff(git, mergeBaseSha, head, { ...limits, onRecords: lookForCopies });
+  const copies = await copying;
   return {
     ...(baseSha === undefined ? {} : { baseSha }),
     mergeBaseSha,
@@ -80,7 +84,13 @@ export function toWholeTreeChange(
   };
 }
 
-async function readDiff(git: Git, from: string, to: string, limits: PatchLimits) {
+/** Reads records and patch; `onRecords` gets the records while git still prints the patch. */
+async function readDiff(
+  git: Git,
+  from: string,
+  to: string,
+  { onRecords, ...limits }: PatchLimits & { readonly onRecords: (records: readonly RawRecord[]) => void },
+) {
   const records: RawRecord[] = [];
   const raw = createRawDiffParser(record => records.push(record));
   const patch = createPatchSplitter(limits);
@@ -88,6 +98,7 @@ async function readDiff(git: Git, from: string, to: string, limits: PatchLimits)
   const take = (chunk: Buffer): void => {
     const rest = inPatch ? chunk : raw.push(chunk);
     if (rest === null) return;
+    if (!inPatch) onRecords(records);
     inPatch = true;
     patch.push(rest);
   };
@@ -95,6 +106,10 @@ async function readDiff(git: Git, from: string, to: string, limits: PatchLimits)
   if (!inPatch && !raw.atBoundary) throw new CypherFixError('internal', "git's list of changed files ends early");
   return { records, sections: patch.end() };
 }
+
+/** Git looks for the source of a copy among the files that the change touches otherwise. */
+const mayHoldCopies = (records: readonly RawRecord[]): boolean =>
+  records.some(record => record.status === 'A') && records.some(record => record.status !== 'A');
 
 /**
  * New paths (latin1) that git takes for copies. A copy is a label only: its hunks stay those of an added file. So git may

@@ -12,7 +12,7 @@ import { findCommit, resolveCommit } from './revisions.ts';
 import { createGitTree, readBlob } from './tree.ts';
 import { snapshotWorkingTree } from './working-tree.ts';
 
-/** What one review looks at. Trees and history are read when first asked for. */
+/** What one review looks at. Trees are read when first asked for. */
 export interface Workspace {
   readonly change: Change;
   readonly head: Tree;
@@ -25,7 +25,7 @@ export interface Workspace {
    * link or a submodule, and for a whole tree. For the twin of a finding.
    */
   readBefore(file: FileChange, maxBytes: number): Promise<ReadResult | null>;
-  /** Versions that the commits of the change added; null for a whole tree. Uncommitted versions are in `head`. */
+  /** Versions that the commits of the change added, read ahead; null for a whole tree. Uncommitted versions are in `head`. */
   readHistory(): Promise<History | null>;
   /** Searches of the head tree and its history; null for a plain folder and a repository without a commit. */
   readonly inspection: Inspection | null;
@@ -142,6 +142,9 @@ async function openChange(session: Session, tree: string, commits: ChangeToOpen)
   const { git, objects } = session;
   const { baseSha, headSha, mergeBases, historyHead } = commits;
   const [mergeBaseSha = baseSha] = mergeBases;
+  // Every review wants it next; another git works on it beside the diff's.
+  const history = readHistory(git, objects, { mergeBaseSha, headSha: historyHead });
+  history.catch(() => {});
   const change = await readChange(git, { baseSha, mergeBaseSha, head: tree, headSha });
   return {
     change,
@@ -149,7 +152,7 @@ async function openChange(session: Session, tree: string, commits: ChangeToOpen)
     mergeBase: createGitTree(git, objects, mergeBaseSha),
     mergeBases,
     readBefore: (file, maxBytes) => readBefore(objects, file, maxBytes),
-    readHistory: () => readHistory(git, objects, { mergeBaseSha, headSha: historyHead }),
+    readHistory: () => history,
     inspection: createInspection(git, { tree, commit: historyHead }),
     readPolicyFile: path => readFileAt(session, baseSha, path),
     listPolicyFiles: folder => listFilesAt(session, baseSha, folder),
