@@ -14,7 +14,8 @@ export interface LoadedPolicy {
 /** Reads the policy through `read`. Throws CypherFixError('policy') as parsePolicy does; errors of `read` pass through. */
 export async function loadPolicy(read: ReadPolicyFile, fileName: string = POLICY_FILE): Promise<LoadedPolicy> {
   const bytes = await read(fileName);
-  if (bytes === null) return { policy: Policy.parse({}), fileName, present: false, notices: [] };
+  // Validated once: to compile the schema first would take longer.
+  if (bytes === null) return { policy: Policy.parse({}, { jitless: true }), fileName, present: false, notices: [] };
   // A parser of YAML is loaded for those who have a file.
   const [{ parsePolicyFile }, { listUnusedKeys }] = await Promise.all([
     import('./parse-policy.ts'),

@@ -9,7 +9,7 @@ import { type FileFault, parseYamlFile } from './yaml-file.ts';
  * Throws CypherFixError('policy') with one line a fault: `<file>:<line>: <key path>: expected …`.
  */
 export function parsePolicy(bytes: Uint8Array | null, fileName: string = POLICY_FILE): Policy {
-  return bytes === null ? Policy.parse({}) : parsePolicyFile(bytes, fileName).policy;
+  return bytes === null ? Policy.parse({}, { jitless: true }) : parsePolicyFile(bytes, fileName).policy;
 }
 
 /** The same, with what the file itself says. */
@@ -17,7 +17,7 @@ export function parsePolicyFile(bytes: Uint8Array, fileName: string): { policy: 
   const file = parseYamlFile(bytes);
   if (file.faults.length > 0) throw toPolicyError(fileName, file.faults);
   const raw = file.value ?? {};
-  const result = Policy.safeParse(raw);
+  const result = Policy.safeParse(raw, { jitless: true });
   if (result.success) return { policy: result.data, raw };
   const explained = result.error.issues.flatMap(explainIssue);
   throw toPolicyError(

@@ -141,7 +141,6 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
         both.throwIfAborted();
         const ready = await prepared;
         const image = await findImage(ready, job.imageClass);
-        const version = ready.fetchRuntimeVersion();
         // The job's clock starts here: an engine's start or a pull is not the job's fault.
         const startedAt = performance.now();
         const container =
@@ -149,8 +148,13 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
         try {
           const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
           const nonce = randomBytes(16).toString('hex');
-          const result = await runJob({ engine: ready.engine.docker, container, job, limits, nonce, startedAt }, both);
-          return { ...result, identity: toIdentity(ready, image, await version) };
+          const onSent = (): void => {
+            void ready.fetchRuntimeVersion();
+            void ready.removeLeftovers();
+          };
+          const running = { engine: ready.engine.docker, container, job, limits, nonce, startedAt, onSent };
+          const result = await runJob(running, both);
+          return { ...result, identity: toIdentity(ready, image, await ready.fetchRuntimeVersion()) };
         } finally {
           removeLater(container);
         }

@@ -42,6 +42,8 @@ export interface PreparedSandbox {
   readonly program: Buffer;
   /** Of the runtime; asked once, when first wanted. */
   fetchRuntimeVersion(): Promise<string>;
+  /** Removes what dead runs left, once; never rejects. */
+  removeLeftovers(): Promise<number>;
 }
 
 /**
@@ -65,14 +67,22 @@ export async function prepareSandbox(options: SandboxOptions): Promise<PreparedS
     if (engine.runtime.insecure) {
       options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
     }
-    // In the background: it must not delay the first job.
-    void removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
     let version: Promise<string> | undefined;
+    let removal: Promise<number> | undefined;
     const fetchVersion = (): Promise<string> => {
       version ??= fetchRuntimeVersion(engine.docker, engine.runtime);
       return version;
     };
-    return { engine, locks, program, fetchRuntimeVersion: fetchVersion };
+    return {
+      engine,
+      locks,
+      program,
+      fetchRuntimeVersion: fetchVersion,
+      removeLeftovers() {
+        removal ??= removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
+        return removal;
+      },
+    };
   } catch (error) {
     const engine = await choosing.catch(() => undefined);
     await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));

@@ -20,6 +20,8 @@ export interface RunningJob {
   /** After clamping to the machine. */
   readonly limits: SandboxLimits;
   readonly nonce: string;
+  /** Hears that the whole snapshot is on its way: now the job takes its time. */
+  readonly onSent: () => void;
   /** `performance.now()` at which the job's wall clock began. */
   readonly startedAt: number;
 }
@@ -48,7 +50,7 @@ export async function runJob(running: RunningJob, signal: AbortSignal): Promise<
   if (signal.aborted) onAbort();
   let snapshotError: unknown;
   const archive = packSnapshot(job, running.nonce);
-  const feeding = feed(archive, container.input, ended.signal).catch(error => {
+  const feeding = feed(archive, container.input, ended.signal).then(running.onSent, error => {
     if (ended.signal.aborted) return;
     snapshotError = error;
     end('snapshot');
