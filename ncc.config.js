@@ -90,11 +90,10 @@ function keepWhole(path) {
   writeFileSync(path, whole);
 }
 
-/** The rule pack's YAML, read once here and not in every review. */
+/** The rule pack, read once here and not in every review. */
 async function compileRules(lib) {
-  const { readRuleFiles } = await import(join(lib, 'scanners/rule-pack.js'));
-  const { compileRules: compile } = await import(join(lib, 'scanners/compiled-rules.js'));
-  return `${JSON.stringify(compile(await readRuleFiles(join(root, 'rules'))))}\n`;
+  const { compilePack, readRuleFiles } = await import(join(lib, 'scanners/shipped-pack.js'));
+  return `${JSON.stringify(await compilePack(readRuleFiles(join(root, 'rules'))))}\n`;
 }
 
 async function bundle(lib, program) {

@@ -14,8 +14,9 @@ import type { Outside } from '../recording/record-run.ts';
 import type { Recording } from '../recording/recording.ts';
 import { keepHeapTight } from '../runner/tight-heap.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { withCompiledRules } from '../scanners/compiled-rules.ts';
-import { type RuleSource, readRuleFiles, toRulePack } from '../scanners/rule-pack.ts';
+import type { RuleSource } from '../scanners/parse-rules.ts';
+import type { RulePack } from '../scanners/rule-pack.ts';
+import { readShippedPack } from '../scanners/shipped-pack.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
 
@@ -85,14 +86,15 @@ export async function analyzeOpened(
   const { log, signal } = context;
   const opening = stopwatch.time('read', 'Reading the change', () => plan.open());
   try {
-    const [workspace, rules] = await Promise.all([opening, readRules(context.actionPath)]);
+    const { actionPath } = context;
+    const reading = readShippedPack(join(actionPath, 'rules'), join(actionPath, 'dist', 'rules.json'));
+    const [workspace, shipped] = await Promise.all([opening, reading]);
     if (workspace.change.files.length > MANY_FILES) keepHeapTight();
     const policy = await plan.loadPolicy(workspace);
-    const extra = await readExtraRules(workspace, policy);
     const analysis: Inside = {
       workspace,
       policy,
-      rulePack: toRulePack([...rules, ...extra]),
+      rulePack: await addOwnRules(shipped, await readOwnRules(workspace, policy)),
       subject: plan.toSubject(workspace),
       request: plan.request,
       isPublic: plan.isPublic,
@@ -107,11 +109,14 @@ export async function analyzeOpened(
   }
 }
 
-const readRules = async (actionPath: string): Promise<RuleSource[]> =>
-  withCompiledRules(await readRuleFiles(join(actionPath, 'rules')), join(actionPath, 'dist', 'rules.json'));
+async function addOwnRules(shipped: RulePack, sources: readonly RuleSource[]): Promise<RulePack> {
+  if (sources.length === 0) return shipped;
+  const { toRulePack } = await import('../scanners/parse-rules.ts');
+  return toRulePack(sources, shipped);
+}
 
 /** Rules of the repository's own, from the folder that the policy names, at the tip of the base branch. */
-async function readExtraRules(workspace: Workspace, { policy }: LoadedPolicy): Promise<RuleSource[]> {
+async function readOwnRules(workspace: Workspace, { policy }: LoadedPolicy): Promise<RuleSource[]> {
   const folder = policy.scanners.rules.extra;
   if (folder === null) return [];
   const sources: RuleSource[] = [];

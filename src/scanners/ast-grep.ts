@@ -4,8 +4,7 @@ import { languageCanary } from './canary.ts';
 import { renderForEngine } from './engine-rules.ts';
 import type { Language } from './languages.ts';
 import { createRuleChoice } from './rule-choice.ts';
-import { LANGUAGE_MARK, type PackRule } from './rule-format.ts';
-import type { RulePack } from './rule-pack.ts';
+import { LANGUAGE_MARK, type PackRule, type RulePack, toEngineDocuments } from './rule-pack.ts';
 import type { LateFiles, ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
 import { parseJson, shorten, stepFailure } from './step-failure.ts';
@@ -127,15 +126,8 @@ function engineArgv(languages: readonly Language[]): string[] {
 
 function canaryRule(context: ScanContext, language: Language): PackRule {
   const { canaryToken: id } = context;
-  const engine = [
-    {
-      id: `${id}${LANGUAGE_MARK}${language}`,
-      language: ENGINE_NAME[language],
-      message: id,
-      severity: 'warning',
-      rule: { kind: commentKind(language), regex: id },
-    },
-  ];
+  const document = { id, message: id, rule: { kind: commentKind(language), regex: id } };
+  const engine = toEngineDocuments(document, [ENGINE_NAME[language] ?? language]);
   const metadata = { title: id, cwe: ['CWE-0'], severity: 'info' as const, confidence: 0, advice: id };
   return { id, place: 'canary', languages: [language], message: id, metadata, engine };
 }

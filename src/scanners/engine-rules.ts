@@ -1,5 +1,5 @@
 import type { Language } from './languages.ts';
-import { LANGUAGE_MARK, type PackRule } from './rule-format.ts';
+import { LANGUAGE_MARK, type PackRule } from './rule-pack.ts';
 
 /** What the engine loads: one file with all rules, and one for each utility that rules share. */
 export interface EngineRules {

@@ -1,8 +1,6 @@
 import type { Language } from './languages.ts';
 import type { Need } from './needed-text.ts';
-import type { PackRule } from './rule-format.ts';
-import { createNeedReader } from './rule-needs.ts';
-import type { RulePack } from './rule-pack.ts';
+import type { PackRule, RulePack } from './rule-pack.ts';
 import { createTextIndex } from './text-index.ts';
 
 /** The rules that can find something in the texts shown. */
@@ -26,10 +24,9 @@ const EMBEDDED: Readonly<Partial<Record<Language, readonly Language[]>>> = {
 
 /**
  * Loading a rule costs the engine a millisecond and every file more, and most changes hold no word of most rules. A rule
- * of the repository's own always stays: that the engine refuses it must show in every review.
+ * without a known need always stays.
  */
 export function createRuleChoice(pack: RulePack, languages: readonly Language[]): RuleChoice {
-  const readNeed = createNeedReader(pack.needs);
   const index = createTextIndex();
   const open = new Map<Language, Candidate[]>(languages.map(language => [language, []]));
   const chosen = new Map<PackRule, Set<number>>();
@@ -37,10 +34,10 @@ export function createRuleChoice(pack: RulePack, languages: readonly Language[])
     chosen.set(rule, (chosen.get(rule) ?? new Set()).add(at));
   };
   for (const rule of pack.rules) {
-    for (const [at, document] of rule.engine.entries()) {
+    const { need = null } = rule;
+    for (const at of rule.engine.keys()) {
       const candidates = open.get(rule.languages[at] as Language);
       if (candidates === undefined) continue;
-      const need = rule.isShipped === true ? readNeed(document) : null;
       if (need === null) choose({ rule, at, need });
       else candidates.push({ rule, at, need });
     }

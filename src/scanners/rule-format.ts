@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../core/finding.ts';
 import type { Language } from './languages.ts';
+import { type PackRule, toEngineDocuments } from './rule-pack.ts';
 
 /** Languages by the engine's names, and ours. */
 const ENGINE_LANGUAGE = {
@@ -16,7 +17,7 @@ const ENGINE_LANGUAGE = {
 
 const EngineLanguage = z.enum(Object.keys(ENGINE_LANGUAGE) as [keyof typeof ENGINE_LANGUAGE]);
 
-const Metadata = z.strictObject({
+export const RuleMetadata = z.strictObject({
   title: z.string().min(1).max(80),
   cwe: z.array(z.string().regex(/^CWE-\d+$/)).min(1),
   severity: z.enum(SEVERITIES),
@@ -33,7 +34,7 @@ const shared = {
   message: z.string().min(1),
   note: z.string().optional(),
   url: z.string().optional(),
-  metadata: Metadata,
+  metadata: RuleMetadata,
 };
 
 const SyntaxRule = z.strictObject({
@@ -66,25 +67,6 @@ export type DockerfileMatcher = z.infer<typeof DockerfileMatcher>;
 
 const DockerfileRule = z.strictObject({ ...shared, language: z.literal('dockerfile'), rule: DockerfileMatcher });
 
-/** The engine wants an id for each language; an id of ours holds no two hyphens in a row. */
-export const LANGUAGE_MARK = '--';
-
-/** A rule of the pack, checked; the engine itself may still refuse the `rule` part. */
-export interface PackRule {
-  readonly id: string;
-  /** File that holds it, for messages. */
-  readonly place: string;
-  readonly languages: readonly Language[];
-  readonly message: string;
-  readonly note?: string;
-  readonly metadata: z.infer<typeof Metadata>;
-  /** Of the action's own pack, so that tests show what it needs and that the engine takes it. */
-  readonly isShipped?: boolean;
-  /** What ast-grep gets: one document a language; empty for a Dockerfile rule. */
-  readonly engine: readonly object[];
-  readonly dockerfile?: DockerfileMatcher;
-}
-
 /** Throws with the place in the rule where it is wrong. */
 export function toPackRule(value: unknown, place: string): PackRule {
   const isDockerfile = (value as { language?: unknown } | null)?.language === 'dockerfile';
@@ -95,18 +77,12 @@ export function toPackRule(value: unknown, place: string): PackRule {
   if (parsed.data.language === 'dockerfile') {
     return { ...common, languages: ['dockerfile'], engine: [], dockerfile: parsed.data.rule as DockerfileMatcher };
   }
-  const { metadata: _ours, severity: _theirs, url: _url, ...document } = parsed.data;
-  const languages = [...new Set(metadata.languages ?? [parsed.data.language])];
+  const { metadata: _ours, severity: _theirs, url: _url, language, ...document } = parsed.data;
+  const names = [...new Set(metadata.languages ?? [language])];
   return {
     ...common,
-    languages: languages.map(language => ENGINE_LANGUAGE[language]),
-    // With `error` the engine exits 1 on a match, as it does when it breaks.
-    engine: languages.map(language => ({
-      ...document,
-      id: `${id}${LANGUAGE_MARK}${language}`,
-      language,
-      severity: 'warning',
-    })),
+    languages: names.map(name => ENGINE_LANGUAGE[name]),
+    engine: toEngineDocuments(document, names),
   };
 }
 

@@ -11,16 +11,15 @@ interface Known {
 }
 
 /** Reads what a file must contain for a rule, as the engine takes it, to match in it; remembers utilities that rules share. */
-export type NeedReader = (document: { readonly rule?: unknown; readonly utils?: Utilities }) => Need;
+export type NeedReader = (document: { readonly rule?: unknown; readonly utils?: Utilities | undefined }) => Need;
 
 /**
  * A rule matches a node where each of its parts matches that node or another one of the same file, so that the file
- * contains what each of them needs. What `not`, `constraints` and positions say only takes matches away. `known`: regular
- * expressions read before.
+ * contains what each of them needs. What `not`, `constraints` and positions say only takes matches away.
  */
-export function createNeedReader(known: ReadonlyMap<string, Need> = new Map()): NeedReader {
+export function createNeedReader(): NeedReader {
   const utilities = new WeakMap<object, Known>();
-  const regexes = new Map(known);
+  const regexes = new Map<string, Need>();
 
   const ofRegex = (source: string): Need => {
     const before = regexes.get(source);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Utilities } from './rule-pack.ts';
 
 type Utility = Readonly<Record<string, unknown>>;
-export type Utilities = ReadonlyMap<string, Utility>;
 
 const SharedDocument = z.strictObject({
   shared: z.string().min(1),

@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderForEngine } from '../../src/scanners/engine-rules.ts';
-import { readRuleFiles, toRulePack } from '../../src/scanners/rule-pack.ts';
+import { toRulePack } from '../../src/scanners/parse-rules.ts';
+import { readRuleFiles } from '../../src/scanners/shipped-pack.ts';
 
 const [rules, folder] = process.argv.slice(2);
 if (rules === undefined || folder === undefined) throw new Error('usage: write-pack.ts RULES FOLDER');
-const pack = toRulePack(await readRuleFiles(rules));
+const pack = toRulePack(readRuleFiles(rules));
 const { rules: text, utilities } = renderForEngine(pack.rules, [
   'javascript',
   'typescript',

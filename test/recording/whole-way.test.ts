@@ -18,7 +18,7 @@ import { createRecorder, type Outside } from '../../src/recording/record-run.ts'
 import { parseRecording, type Recording } from '../../src/recording/recording.ts';
 import { createReplay } from '../../src/recording/replay-run.ts';
 import type { SandboxResult, StepResult } from '../../src/sandbox/sandbox.ts';
-import { toRulePack } from '../../src/scanners/rule-pack.ts';
+import { toRulePack } from '../../src/scanners/parse-rules.ts';
 import { openLocalWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
 import { raw } from '../findings/builders.ts';
 import { draft, judgement, NOTHING_FOUND, type Script, scriptedModel } from '../review/scripted-model.ts';

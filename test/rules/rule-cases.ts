@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { EXTENSION_OF, type Language } from '../../src/scanners/languages.ts';
-import type { PackRule } from '../../src/scanners/rule-format.ts';
+import type { PackRule } from '../../src/scanners/rule-pack.ts';
 
 export const RULES_FOLDER = new URL('../../rules', import.meta.url).pathname;
 

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RawFinding } from '../../src/core/finding.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type RuleSource, readRuleFiles, toRulePack } from '../../src/scanners/rule-pack.ts';
+import { type RuleSource, toRulePack } from '../../src/scanners/parse-rules.ts';
 import type { ScanResult } from '../../src/scanners/run-scanners.ts';
+import { readRuleFiles } from '../../src/scanners/shipped-pack.ts';
 import { openSandbox } from '../sandbox/real-sandbox.ts';
 import type { Files } from '../scanners/memory-tree.ts';
 import { scan, statusOf } from '../scanners/scan.ts';
@@ -15,7 +16,7 @@ let sandbox: Sandbox;
 let sources: RuleSource[];
 beforeAll(async () => {
   sandbox = await openSandbox();
-  sources = await readRuleFiles(RULES_FOLDER);
+  sources = readRuleFiles(RULES_FOLDER);
 });
 afterAll(() => sandbox.close());
 

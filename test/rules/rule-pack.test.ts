@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PackRule } from '../../src/scanners/rule-format.ts';
-import { type RulePack, readRuleFiles, toRulePack } from '../../src/scanners/rule-pack.ts';
+import { toRulePack } from '../../src/scanners/parse-rules.ts';
+import type { PackRule, RulePack } from '../../src/scanners/rule-pack.ts';
+import { readRuleFiles } from '../../src/scanners/shipped-pack.ts';
 import { listTestFiles, RULES_FOLDER, readTests, toCases } from './rule-cases.ts';
 
 const PREFIX_OF: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ const PREFIX_OF: Readonly<Record<string, string>> = {
 
 let pack: RulePack;
 beforeAll(async () => {
-  pack = toRulePack(await readRuleFiles(RULES_FOLDER));
+  pack = toRulePack(readRuleFiles(RULES_FOLDER));
 });
 
 test('every rule loads', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxJob, Step, StepResult } from '../../src/sandbox/sandbox.ts';
-import { toRulePack } from '../../src/scanners/rule-pack.ts';
+import { toRulePack } from '../../src/scanners/parse-rules.ts';
 import { openSandbox } from '../sandbox/real-sandbox.ts';
 import type { Files } from './memory-tree.ts';
 import { RULES, scan, statusOf, toLines } from './scan.ts';

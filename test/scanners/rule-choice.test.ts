@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Language } from '../../src/scanners/languages.ts';
+import { toRulePack } from '../../src/scanners/parse-rules.ts';
 import { createRuleChoice } from '../../src/scanners/rule-choice.ts';
 import { createNeedReader } from '../../src/scanners/rule-needs.ts';
-import { readRuleFiles, toRulePack } from '../../src/scanners/rule-pack.ts';
+import { readRuleFiles } from '../../src/scanners/shipped-pack.ts';
 import { listTestFiles, RULES_FOLDER, readTests, toCases } from '../rules/rule-cases.ts';
 
-const pack = toRulePack(await readRuleFiles(RULES_FOLDER));
+const pack = toRulePack(readRuleFiles(RULES_FOLDER));
 
 const chosenFor = (languages: readonly Language[], texts: readonly (readonly [Language, string])[], of = pack) => {
   const choice = createRuleChoice(of, languages);

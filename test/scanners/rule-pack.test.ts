@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { renderAlone, renderForEngine } from '../../src/scanners/engine-rules.ts';
-import { toRulePack } from '../../src/scanners/rule-pack.ts';
+import { toRulePack } from '../../src/scanners/parse-rules.ts';
 
 const METADATA = 'metadata: { title: T, cwe: [CWE-1], severity: low, confidence: 0.5, advice: A }';
 const rule = (id: string, rest = ''): string =>
@@ -67,12 +67,6 @@ describe('Dockerfile rules', () => {
       expect(load(dockerfile(body)).quarantined.size).toBe(1);
     },
   );
-});
-
-test('disabled rules are left out', () => {
-  expect(toRulePack([{ name: 'a', text: `${rule('a')}---\n${rule('b')}` }], ['a']).rules.map(({ id }) => id)).toEqual([
-    'b',
-  ]);
 });
 
 describe('utilities', () => {

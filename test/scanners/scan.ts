@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RawFinding } from '../../src/core/finding.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type RuleSource, toRulePack } from '../../src/scanners/rule-pack.ts';
+import { type RuleSource, toRulePack } from '../../src/scanners/parse-rules.ts';
 import { runScanners, type ScanInput, type ScanResult } from '../../src/scanners/run-scanners.ts';
 import { createMemoryTree, type Files, toScanFiles } from './memory-tree.ts';
 
