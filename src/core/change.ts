@@ -16,6 +16,12 @@ export interface HunkLine {
   readonly noNewline?: boolean;
 }
 
+/** Consecutive lines of one type. */
+export interface LineRun {
+  readonly type: HunkLine['type'];
+  readonly count: number;
+}
+
 export interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
@@ -23,7 +29,9 @@ export interface Hunk {
   readonly newLines: number;
   /** The text after the second `@@`, often the enclosing function. */
   readonly section: string;
+  /** Where reading them costs something, `runs` tells their types without it. */
   readonly lines: readonly HunkLine[];
+  readonly runs?: readonly LineRun[];
 }
 
 export interface FileChange {
@@ -70,7 +78,18 @@ export function isCommentable(file: FileChange, startLine: number, endLine: numb
 export function addedLines(file: FileChange): Set<number> {
   const lines = new Set<number>();
   for (const hunk of file.hunks) {
-    for (const line of hunk.lines) if (line.type === 'added' && line.newLine !== undefined) lines.add(line.newLine);
+    let next = firstNewLine(hunk);
+    for (const { type, count } of runsOf(hunk)) {
+      if (type === 'added') for (let line = next; line < next + count; line++) lines.add(line);
+      if (type !== 'deleted') next += count;
+    }
   }
   return lines;
 }
+
+/** Number that the hunk's first line has, or would have, in the new file. */
+export const firstNewLine = (hunk: Hunk): number => (hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart);
+
+/** Types of a hunk's lines, run by run. */
+export const runsOf = (hunk: Hunk): readonly LineRun[] =>
+  hunk.runs ?? hunk.lines.map(({ type }) => ({ type, count: 1 }));

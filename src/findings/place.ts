@@ -1,4 +1,4 @@
-import { type Change, type FileChange, isCommentable, rightRanges } from '../core/change.ts';
+import { type Change, type FileChange, firstNewLine, isCommentable, rightRanges, runsOf } from '../core/change.ts';
 import { type Placement, severityRank } from '../core/finding.ts';
 import type { IntroducedFinding } from './introduced.ts';
 import { isSecret } from './quiet.ts';
@@ -126,12 +126,12 @@ function linesNearChange(file: FileChange, context: number): ReadonlySet<number>
     filled = Math.max(filled, last);
   };
   for (const hunk of file.hunks) {
-    let next = hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart;
-    for (const line of hunk.lines) {
-      if (line.type === 'added') add(next - context, next + context);
+    let next = firstNewLine(hunk);
+    for (const { type, count } of runsOf(hunk)) {
+      if (type === 'added') add(next - context, next + count - 1 + context);
       // A deletion has no line of its own: it lies between the line before and the one after.
-      if (line.type === 'deleted') add(next - context, next - 1 + context);
-      if (line.type !== 'deleted') next += 1;
+      if (type === 'deleted') add(next - context, next - 1 + context);
+      if (type !== 'deleted') next += count;
     }
   }
   return near;

@@ -1,4 +1,5 @@
 import type { Change, FileChange } from '../core/change.ts';
+import { mayMatchLine } from '../workspace/hunk-lines.ts';
 
 export interface AddedSuppression {
   readonly path: string;
@@ -45,7 +46,8 @@ export function findAddedSuppressions(change: Change): AddedSuppression[] {
 function findInFile(file: FileChange): AddedSuppression[] {
   const isList = IGNORE_FILE.test(file.path);
   const found: AddedSuppression[] = [];
-  for (const { type, newLine, text } of file.hunks.flatMap(hunk => hunk.lines)) {
+  const hunks = isList ? file.hunks : file.hunks.filter(hunk => mayMatchLine(hunk, HINT));
+  for (const { type, newLine, text } of hunks.flatMap(hunk => hunk.lines)) {
     if (type !== 'added' || newLine === undefined) continue;
     const counts = isList ? /^\s*[^#\s]/.test(text) : HINT.test(text) && MARKS.some(mark => mark.test(text));
     if (counts) found.push({ path: file.path, line: newLine, text: text.trim().slice(0, MAX_TEXT_CHARS) });

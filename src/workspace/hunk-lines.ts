@@ -1,12 +1,10 @@
 import parseDiff from 'parse-diff';
-import type { Hunk, HunkLine } from '../core/change.ts';
+import type { Hunk, HunkLine, LineRun } from '../core/change.ts';
 import { CypherFixError } from '../core/errors.ts';
 
-/** Consecutive lines of one type. `noNewline` belongs to the last of them. */
-export interface LineRun {
-  readonly type: HunkLine['type'];
-  count: number;
-  noNewline: boolean;
+/** `noNewline` belongs to the last of its lines. */
+export interface PatchRun extends LineRun {
+  readonly noNewline: boolean;
 }
 
 export interface HunkParts {
@@ -15,7 +13,7 @@ export interface HunkParts {
   readonly newStart: number;
   readonly newLines: number;
   readonly section: string;
-  readonly runs: readonly LineRun[];
+  readonly runs: readonly PatchRun[];
   /** The hunk's lines as git printed them; null where they were too long to keep. */
   readonly bytes: Buffer | null;
 }
@@ -25,20 +23,36 @@ export interface HunkParts {
  * more. `lines` is an enumerable accessor: spreading or serialising a hunk gives plain lines.
  */
 export function toHunk(parts: HunkParts): Hunk {
-  const { oldStart, oldLines, newStart, newLines, section } = parts;
+  const { oldStart, oldLines, newStart, newLines, section, runs, bytes } = parts;
   let last: WeakRef<readonly HunkLine[]> | null = null;
-  return {
+  const hunk: Hunk = {
     oldStart,
     oldLines,
     newStart,
     newLines,
     section,
     get lines() {
-      const lines = last?.deref() ?? (parts.bytes === null ? toTextlessLines(parts) : parseLines(parts, parts.bytes));
+      const lines = last?.deref() ?? (bytes === null ? toTextlessLines(parts) : parseLines(parts, bytes));
       last = new WeakRef(lines);
       return lines;
     },
   };
+  // Not enumerable: they say nothing that the lines do not.
+  Object.defineProperty(hunk, 'runs', { value: runs });
+  if (bytes !== null) printed.set(hunk, bytes);
+  return hunk;
+}
+
+/** What git printed of the hunks made here. */
+const printed = new WeakMap<Hunk, Buffer>();
+
+/**
+ * False where none of the hunk's lines can match, which is known without reading them one by one. `pattern` matches ASCII
+ * within a line.
+ */
+export function mayMatchLine(hunk: Hunk, pattern: RegExp): boolean {
+  const bytes = printed.get(hunk);
+  return bytes === undefined || pattern.test(bytes.toString('latin1'));
 }
 
 // parse-diff reads hunks by count and numbers their lines rightly. It never sees git's own file headers, of which it

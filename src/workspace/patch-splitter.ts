@@ -1,5 +1,5 @@
 import { CypherFixError } from '../core/errors.ts';
-import type { HunkParts, LineRun } from './hunk-lines.ts';
+import type { HunkParts, PatchRun } from './hunk-lines.ts';
 import { type ByteList, createByteList, createLineScanner } from './line-scanner.ts';
 
 /** What a patch says about one file pair. Paths, modes and status come from the raw records, never from here. */
@@ -25,8 +25,10 @@ export interface PatchSplitter {
   end(): PatchSection[];
 }
 
+type OpenRun = { -readonly [key in keyof PatchRun]: PatchRun[key] };
+
 interface OpenHunk {
-  readonly parts: Omit<HunkParts, 'bytes'> & { readonly runs: LineRun[] };
+  readonly parts: Omit<HunkParts, 'bytes' | 'runs'> & { readonly runs: OpenRun[] };
   oldLeft: number;
   newLeft: number;
   kept: ByteList | null;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Change, HunkLine } from '../../src/core/change.ts';
 import { findAddedSuppressions } from '../../src/scanners/added-suppressions.ts';
+import { toHunk } from '../../src/workspace/hunk-lines.ts';
 
 function toChange(path: string, lines: readonly HunkLine[]): Change {
   const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: lines.length, section: '', lines };
@@ -19,7 +20,7 @@ function toChange(path: string, lines: readonly HunkLine[]): Change {
 const isFound = (text: string, path = 'a.py'): boolean =>
   findAddedSuppressions(toChange(path, [{ type: 'added', newLine: 1, text }])).length === 1;
 
-test.each([
+const SUPPRESSING = [
   'x = 1  # nosec B602',
   'x = 1 #nosec',
   '# ruff: noqa: S602',
@@ -35,8 +36,19 @@ test.each([
   '# zizmor: ignore[template-injection]',
   '# hadolint ignore=DL3007',
   'x() //nolint:gosec',
-])('%s', text => {
+];
+
+test.each(SUPPRESSING)('%s', text => {
   expect(isFound(text)).toBe(true);
+});
+
+test.each(SUPPRESSING)('%s among the lines that git printed', text => {
+  const runs = [{ type: 'added', count: 3, noNewline: false }] as const;
+  const bytes = Buffer.from(`+é = 1\n+${text}\n+b\n`);
+  const hunk = toHunk({ oldStart: 0, oldLines: 0, newStart: 1, newLines: 3, section: '', runs, bytes });
+  const [file] = toChange('a.py', []).files;
+  const change = { wholeTree: false, files: file === undefined ? [] : [{ ...file, hunks: [hunk] }] };
+  expect(findAddedSuppressions(change)).toEqual([{ path: 'a.py', line: 2, text }]);
 });
 
 test.each(['x = 1', 'const nosec = true', 'the eslint docs', '// @ts-ignore', 'noqa()'])('%s is none', text => {

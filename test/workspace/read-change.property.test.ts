@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addedLines } from '../../src/core/change.ts';
+import { addedLines, runsOf } from '../../src/core/change.ts';
 import { createGit } from '../../src/workspace/git.ts';
 import { createObjectReader } from '../../src/workspace/object-reader.ts';
 import { readChange } from '../../src/workspace/read-change.ts';
@@ -148,6 +148,11 @@ it('agrees with git itself on generated changes', async () => {
         return Array.from({ length: Number(lines) }, (_, i) => Number(start) + i);
       });
       expect(files.flatMap(one => [...addedLines(one)])).toEqual(bare);
+      // Runs are told without the texts being parsed.
+      for (const hunk of files.flatMap(one => one.hunks)) {
+        const types = runsOf(hunk).flatMap(run => Array.from({ length: run.count }, () => run.type));
+        expect(types).toEqual(hunk.lines.map(line => line.type));
+      }
 
       const status = repo.gitBytes(['diff', '--name-status', '-z', '-M', '-l0', from, to]).toString('utf8');
       const LETTER = {
