@@ -104,6 +104,7 @@ function replaySandbox(runs: readonly RecordedRun[], seed: string): Sandbox {
     const found = recorded.get(keyOf({ purpose, turn }));
     if (found === undefined) throw new CypherFixError('internal', `the recording has no result of ${place}`);
     const given = await rereadSnapshot(job.snapshot, found.given);
+    job.onSent?.();
     if (hashJob(job, given) !== found.jobHash) {
       throw new CypherFixError('internal', `${place} differs from the recorded one`);
     }

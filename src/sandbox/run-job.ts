@@ -20,7 +20,7 @@ export interface RunningJob {
   /** After clamping to the machine. */
   readonly limits: SandboxLimits;
   readonly nonce: string;
-  /** Hears that the whole snapshot is on its way: now the job takes its time. */
+  /** Hears what the job's own `onSent` hears. */
   readonly onSent: () => void;
   /** `performance.now()` at which the job's wall clock began. */
   readonly startedAt: number;
@@ -50,7 +50,11 @@ export async function runJob(running: RunningJob, signal: AbortSignal): Promise<
   if (signal.aborted) onAbort();
   let snapshotError: unknown;
   const archive = packSnapshot(job, running.nonce);
-  const feeding = feed(archive, container.input, ended.signal).then(running.onSent, error => {
+  const onSent = (): void => {
+    running.onSent();
+    job.onSent?.();
+  };
+  const feeding = feed(archive, container.input, ended.signal).then(onSent, error => {
     if (ended.signal.aborted) return;
     snapshotError = error;
     end('snapshot');
@@ -125,6 +129,8 @@ async function feed(archive: Readable, input: Writable, ended: AbortSignal): Pro
   if (ended.aborted || input.destroyed) return;
   if (size > 0) await flush();
   input.end();
+  // What the system has not taken yet would wait for whatever this process does next.
+  await once(input, 'finish', { signal: ended }).catch(() => {});
 }
 
 /** Kills the container; when the engine does not end its output in time, the connection is cut. */

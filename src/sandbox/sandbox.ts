@@ -31,6 +31,8 @@ export interface SandboxJob {
   /** Steps of one phase run at once; every process that is left is killed between phases. */
   readonly phases: readonly (readonly Step[])[];
   readonly limits: SandboxLimits;
+  /** Hears that all of the snapshot has left this process, which now only waits. */
+  readonly onSent?: () => void;
 }
 
 export interface SandboxLimits {

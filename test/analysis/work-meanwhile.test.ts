@@ -19,6 +19,7 @@ function fake() {
   const sandbox: Sandbox = {
     async run(job) {
       for await (const { path } of job.snapshot) events.push(path);
+      job.onSent?.();
       await new Promise<void>(resolve => {
         finish = resolve;
       });
