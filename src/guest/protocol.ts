@@ -20,6 +20,8 @@ export interface GuestStep {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;
   readonly maxStderrBytes: number;
+  /** A program of the guest that may run in process 1 itself, where there is little for it to read. */
+  readonly inside?: boolean;
 }
 
 export interface GuestJob {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { endOtherProcesses } from './end-processes.ts';
 import { type GuestJob, JOB_FILE, type StepHeader, toRecordHead } from './protocol.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
+import { runInside } from './run-inside.ts';
 import { BASE_ENVIRONMENT, runStep, type StepOutcome } from './run-step.ts';
 import { startWarmPrograms } from './warm-programs.ts';
 import { STANDARD_OUTPUT, writeAll } from './write-all.ts';
@@ -22,7 +23,7 @@ export async function run(): Promise<number> {
   for (const phase of job.phases) {
     await Promise.all(
       phase.map(async (step, index) => {
-        const outcome = await runStep(step, budget, await warm.take(step));
+        const outcome = (await runInside(step, budget)) ?? (await runStep(step, budget, await warm.take(step)));
         writeRecord(first + index, outcome);
       }),
     );

@@ -61,13 +61,14 @@ function toGuestJob(job: SandboxJob, nonce: string): GuestJob {
     nonce,
     maxOutputBytes: job.limits.maxOutputBytes,
     phases: job.phases.map(phase =>
-      phase.map(({ argv, cwd, env, timeoutMs, maxStdoutBytes, maxStderrBytes }) => ({
+      phase.map(({ argv, cwd, env, timeoutMs, maxStdoutBytes, maxStderrBytes, inside = false }) => ({
         argv,
         cwd,
         env,
         timeoutMs,
         maxStdoutBytes,
         maxStderrBytes,
+        inside,
       })),
     ),
   };

@@ -79,13 +79,14 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
   }
   if (present.includes('dockerfile')) {
     const folder = inJob(`${FOLDER.shared}/dockerfile`);
+    const rules = pack.rules.filter(rule => rule.dockerfile !== undefined);
     steps.push({
       name: 'ast-grep-dockerfile',
       argv: ['/usr/bin/node', '/work/job/scan.js', 'dockerfile', inJob(DOCKERFILE_RULES), folder],
+      // An expression of a repository's own may take for ever.
+      inside: rules.every(rule => rule.isShipped === true),
     });
-    const matchers = pack.rules.flatMap(rule =>
-      rule.dockerfile === undefined ? [] : [{ id: rule.id, rule: rule.dockerfile }],
-    );
+    const matchers = rules.map(({ id, dockerfile }) => ({ id, rule: dockerfile }));
     const canary = { id: context.canaryToken, rule: { instruction: 'LABEL', matches: `^${context.canaryToken}=` } };
     files.push({ path: DOCKERFILE_RULES, content: Buffer.from(JSON.stringify([...matchers, canary])) });
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { STANDARD_OUTPUT, writeAll } from '../../guest/write-all.ts';
 import { type Instruction, parseDockerfile } from './dockerfile-instructions.ts';
@@ -22,19 +22,32 @@ interface Match {
   readonly endLine: number;
 }
 
+/** Up to here the rules of the shipped pack take less than a second, whatever the text says. */
+const SHORT_BYTES = 32 * 1024;
+
 /** `dockerfile RULES FOLDER…`: prints `{files: […]}` with one entry a Dockerfile of the folders. Exit 0 also with matches. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const [rulesFile = '', ...folders] = argv;
+export async function run([rulesFile = '', ...folders]: readonly string[]): Promise<number> {
+  writeAll(STANDARD_OUTPUT, Buffer.from(toReport(rulesFile, folders.flatMap(listFiles))));
+  return 0;
+}
+
+/** What `run` prints, where the Dockerfiles are short; undefined where they are not. */
+export function runShort([rulesFile = '', ...folders]: readonly string[]): string | undefined {
+  const files = folders.flatMap(listFiles);
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  return bytes <= SHORT_BYTES ? toReport(rulesFile, files) : undefined;
+}
+
+function toReport(rulesFile: string, paths: readonly string[]): string {
   const rules = JSON.parse(readFileSync(rulesFile, 'utf8')) as Rule[];
-  const files = folders.flatMap(listFiles).map(file => {
+  const files = paths.map(file => {
     try {
       return { file, matches: matchDockerfile(readFileSync(file, 'utf8'), rules) };
     } catch (error) {
       return { file, error: error instanceof Error ? error.message : String(error), matches: [] };
     }
   });
-  writeAll(STANDARD_OUTPUT, Buffer.from(`${JSON.stringify({ files })}\n`));
-  return 0;
+  return `${JSON.stringify({ files })}\n`;
 }
 
 /** Pure: what the rules find in one Dockerfile, in order of the lines. Lines are 1-based. */
