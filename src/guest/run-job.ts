@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endOtherProcesses } from './end-processes.ts';
 import { type GuestJob, JOB_FILE, type StepHeader, toRecordHead } from './protocol.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
@@ -8,6 +9,8 @@ import { startWarmPrograms } from './warm-programs.ts';
 import { STANDARD_OUTPUT, writeAll } from './write-all.ts';
 
 const WORK = '/work';
+/** The bytes leave in one, their end in the next. */
+const TURNS_TO_SAY = 2;
 
 /** Takes the snapshot from standard input, runs the job's phases, writes the records. Resolves with 0 when all is written. */
 export async function run(): Promise<number> {
@@ -15,7 +18,9 @@ export async function run(): Promise<number> {
   const warm = startWarmPrograms(BASE_ENVIRONMENT);
   receiveSnapshot(WORK);
   const job = takeJob();
-  warm.keepFor(job.phases[0] ?? []);
+  warm.begin(job.phases[0] ?? []);
+  // What was said to them leaves in a turn of the event loop, and the start of the other steps takes long.
+  for (let turn = 0; turn < TURNS_TO_SAY; turn += 1) await nextTurn();
   for (const folder of ['.home', '.tmp']) mkdirSync(`${WORK}/${folder}`, { recursive: true });
 
   const budget = { bytes: job.maxOutputBytes };

@@ -32,10 +32,10 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface WarmPrograms {
-  /** The waiting process of a step, told to begin; undefined when none waits for it. */
+  /** Tells each to begin with its step, ready or not, and ends those that no step of these needs. */
+  begin(steps: readonly GuestStep[]): void;
+  /** The process that began with a step; undefined when none did. */
   take(step: GuestStep): Promise<ChildProcess | undefined>;
-  /** Ends those that no step of these will take. */
-  keepFor(steps: readonly GuestStep[]): void;
 }
 
 interface Waiting {
@@ -49,25 +49,26 @@ export function startWarmPrograms(env: Readonly<Record<string, string>>): WarmPr
   const waiting = new Map<string, Waiting>();
   // Images of other classes have none of it.
   for (const name of existsSync(SNAPSHOT) ? Object.keys(WORDS) : []) waiting.set(name, startWaiting(name, env));
-  const remove = (name: string): Waiting | undefined => {
-    const found = waiting.get(name);
-    waiting.delete(name);
-    return found;
-  };
+  const begun = new Map<GuestStep, Waiting>();
   return {
-    async take(step) {
-      const found = remove(toProgram(step) ?? '');
-      if (found === undefined) return undefined;
-      if (!(await found.ready) || hasEnded(found.child)) {
-        found.child.kill('SIGKILL');
-        return undefined;
+    begin(steps) {
+      for (const [name, found] of waiting) {
+        const step = steps.find(one => toProgram(one) === name);
+        if (step === undefined) {
+          found.child.kill('SIGKILL');
+          continue;
+        }
+        begun.set(step, found);
+        (found.child.stdin as Writable).end(JSON.stringify({ cwd: step.cwd, argv: step.argv.slice(3) }));
       }
-      (found.child.stdin as Writable).end(JSON.stringify({ cwd: step.cwd, argv: step.argv.slice(3) }));
-      return found.child;
+      waiting.clear();
     },
-    keepFor(steps) {
-      const wanted = new Set(steps.map(toProgram));
-      for (const name of [...waiting.keys()]) if (!wanted.has(name)) remove(name)?.child.kill('SIGKILL');
+    async take(step) {
+      const found = begun.get(step);
+      if (found === undefined) return undefined;
+      if ((await found.ready) && !hasEnded(found.child)) return found.child;
+      found.child.kill('SIGKILL');
+      return undefined;
     },
   };
 }
