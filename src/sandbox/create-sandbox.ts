@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { CypherFixError, toMessage } from '../core/errors.ts';
 import type { InheritedConfig } from './check-container.ts';
 import { toContainerSettings } from './container-settings.ts';
+import type { ImageDescription } from './docker.ts';
+import { guessImage } from './guess-image.ts';
 import type { ResolvedImage } from './images.ts';
 import { type LiveContainer, launchContainer } from './launch-container.ts';
 import { hasOtherRuns, removeLeftovers, toLabels } from './leftovers.ts';
+import { letRequestsLeave } from './let-requests-leave.ts';
 import {
   type PreparedSandbox,
   prepareSandbox,
@@ -25,6 +28,11 @@ export interface GvisorSandbox extends Sandbox {
   prewarm(imageClass: string, limits: Pick<SandboxLimits, 'memoryMb' | 'cpus'>): Promise<void>;
   /** What jobs of this class run under; rejects when the sandbox cannot be had. */
   fetchIdentity(imageClass: string): Promise<SandboxIdentity>;
+}
+
+interface WarmContainer {
+  readonly container: LiveContainer;
+  readonly imageId: string;
 }
 
 /** How long a container that was started ahead may wait and work before other runs take it for a leftover. */
@@ -48,12 +56,12 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
   // Rejects the jobs; without any job nobody is interested.
   prepared.catch(() => {});
   const images = new Map<string, Promise<ResolvedImage>>();
-  const warm = new Map<string, Promise<LiveContainer>>();
+  const warm = new Map<string, Promise<WarmContainer>>();
   const removals = new Set<Promise<void>>();
 
   const resolve = async (ready: PreparedSandbox, imageClass: string): Promise<ResolvedImage> => {
     const { resolveImage } = await import('./images.ts');
-    return resolveImage(ready.engine.docker, ready.locks, imageClass, options.signal);
+    return resolveImage(ready.engine.docker, await ready.readLocks(), imageClass, options.signal);
   };
 
   const findImage = (ready: PreparedSandbox, imageClass: string): Promise<ResolvedImage> => {
@@ -63,17 +71,14 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
   };
 
   const launch = async (
-    imageClass: string,
+    image: Pick<ImageDescription, 'id' | 'config'>,
     wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
     timeoutMs: number,
     signal: AbortSignal,
     onStarting?: () => void,
-  ) => {
+  ): Promise<LiveContainer> => {
     const ready = await prepared;
-    const [image, labels] = await Promise.all([
-      findImage(ready, imageClass),
-      toLabels(options.runLabel, timeoutMs, Date.now()),
-    ]);
+    const labels = await toLabels(options.runLabel, timeoutMs, Date.now());
     const nonce = randomBytes(16).toString('hex');
     const { runtime } = ready.engine;
     const settings = toContainerSettings({
@@ -105,14 +110,28 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     void removal.finally(() => removals.delete(removal));
   };
 
-  const takeWarm = async (job: SandboxJob): Promise<LiveContainer | undefined> => {
+  const launchAhead = async (
+    imageClass: string,
+    limits: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
+    onStarting: () => void,
+  ): Promise<WarmContainer> => {
+    const ready = await prepared;
+    const { signal } = options;
+    const guess = await guessImage(ready.engine.docker, options, imageClass, signal);
+    const image = guess ?? (await findImage(ready, imageClass));
+    return { imageId: image.id, container: await launch(image, limits, WARM_MS, signal, onStarting) };
+  };
+
+  /** A container of just this image that was started ahead for such a job. */
+  const takeWarm = async (job: SandboxJob, imageId: string): Promise<LiveContainer | undefined> => {
     const key = toKey(job.imageClass, job.limits);
     const started = warm.get(key);
     warm.delete(key);
     // One that failed to start is tried again from the beginning, which tells the reason if it stays.
-    const container = await started?.catch(() => undefined);
-    if (container === undefined || container.running) return container;
-    removeLater(container);
+    const found = await started?.catch(() => undefined);
+    if (found === undefined) return undefined;
+    if (found.container.running && found.imageId === imageId) return found.container;
+    removeLater(found.container);
     return undefined;
   };
 
@@ -121,7 +140,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
       const key = toKey(imageClass, limits);
       if (warm.has(key)) return Promise.resolve();
       return new Promise(resolve => {
-        const started = launch(imageClass, limits, WARM_MS, options.signal, resolve);
+        const started = launchAhead(imageClass, limits, resolve);
         started.catch(() => resolve());
         warm.set(key, started);
       });
@@ -144,7 +163,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
         // The job's clock starts here: an engine's start or a pull is not the job's fault.
         const startedAt = performance.now();
         const container =
-          (await takeWarm(job)) ?? (await launch(job.imageClass, job.limits, job.limits.timeoutMs, both));
+          (await takeWarm(job, image.id)) ?? (await launch(image, job.limits, job.limits.timeoutMs, both));
         try {
           const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
           const nonce = randomBytes(16).toString('hex');
@@ -157,6 +176,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
           return { ...result, identity: toIdentity(ready, image, await ready.fetchRuntimeVersion()) };
         } finally {
           removeLater(container);
+          await letRequestsLeave();
         }
       } catch (error) {
         // A signal's own reason is a DOMException, which nobody would know as an interruption.
@@ -168,7 +188,12 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     async close() {
       const ready = await prepared.catch(() => undefined);
       if (ready === undefined) return;
-      for (const started of warm.values()) await started.then(removeLater, () => {});
+      for (const started of warm.values()) {
+        await started.then(
+          ({ container }) => removeLater(container),
+          () => {},
+        );
+      }
       warm.clear();
       await Promise.all(removals);
       const { docker } = ready.engine;

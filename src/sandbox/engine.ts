@@ -29,8 +29,6 @@ export interface EngineChoice {
   readonly defaultSocket?: string;
   /** Whether an engine has, or can pull, an image of the lock: the machine's own must, where there is a private one. */
   readonly holdsImages?: (docker: DockerEngine) => Promise<boolean>;
-  /** Hears, each time, that an engine's answer is waited for: the moment for other work. */
-  readonly onAsked?: () => void;
 }
 
 export interface ChosenEngine {
@@ -48,7 +46,7 @@ export interface ChosenEngine {
 export async function chooseEngine(choice: EngineChoice, signal: AbortSignal): Promise<ChosenEngine> {
   if (choice.dockerHost !== undefined && choice.dockerHost !== '') {
     const docker = await connectDocker(parseDockerAddress(choice.dockerHost, choice.tls));
-    return toChosen(docker, await fetchInfo(docker, choice, signal), choice, undefined);
+    return toChosen(docker, await docker.fetchInfo(signal), choice, undefined);
   }
   return (await tryDefaultEngine(choice, signal)) ?? (await usePrivateEngine(choice, signal));
 }
@@ -58,7 +56,7 @@ async function tryDefaultEngine(choice: EngineChoice, signal: AbortSignal): Prom
   if (!(await exists(socket))) return undefined;
   try {
     const docker = await connectDocker(parseDockerAddress(`unix://${socket}`));
-    const info = await fetchInfo(docker, choice, signal);
+    const info = await docker.fetchInfo(signal);
     // runc is never reason enough to prefer this engine: the private one may have gVisor.
     if (chooseRuntime(info, false) === undefined && !(choice.allowInsecure && !(await hasPrivateEngine(choice))))
       return undefined;
@@ -96,12 +94,6 @@ async function usePrivateEngine(choice: EngineChoice, signal: AbortSignal): Prom
   }
 }
 
-function fetchInfo(docker: DockerEngine, choice: EngineChoice, signal: AbortSignal): Promise<EngineInfo> {
-  const answer = docker.fetchInfo(signal);
-  choice.onAsked?.();
-  return answer;
-}
-
 async function fetchInfoOrStart(
   docker: DockerEngine,
   choice: EngineChoice,
@@ -109,7 +101,7 @@ async function fetchInfoOrStart(
   signal: AbortSignal,
 ): Promise<EngineInfo> {
   try {
-    return await fetchInfo(docker, choice, signal);
+    return await docker.fetchInfo(signal);
   } catch (error) {
     if (!choice.mayStart || !(error instanceof CypherFixError) || error.code !== 'missing') throw error;
   }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CypherFixError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DockerEngine } from './docker.ts';
@@ -10,9 +9,6 @@ import type { ImageLocks, ResolvedImage } from './images.ts';
 import { hasOtherRuns, removeLeftovers } from './leftovers.ts';
 import { fetchRuntimeVersion } from './prove-gvisor.ts';
 import type { SandboxIdentity, SandboxLimits } from './sandbox.ts';
-
-/** Of the event loop: the engine's socket opens in one and takes the question in the next. */
-const TURNS_TO_SEND = 2;
 
 export interface SandboxOptions {
   /** $CYPHERFIX_HOME, absolute. */
@@ -38,7 +34,8 @@ export interface SandboxOptions {
 
 export interface PreparedSandbox {
   readonly engine: ChosenEngine;
-  readonly locks: ImageLocks;
+  /** Read when first wanted: what reads them takes its time to load. */
+  readLocks(): Promise<ImageLocks>;
   readonly program: Buffer;
   /** Of the runtime; asked once, when first wanted. */
   fetchRuntimeVersion(): Promise<string>;
@@ -46,24 +43,20 @@ export interface PreparedSandbox {
   removeLeftovers(): Promise<number>;
 }
 
-/**
- * Finds the engine, the locks and the guest's program at once; gives the engine back when another of them is missing. The
- * engine is asked first, and what reads the locks is loaded while it answers.
- */
+/** Finds the engine and the guest's program at once; gives the engine back when the program is missing. */
 export async function prepareSandbox(options: SandboxOptions): Promise<PreparedSandbox> {
-  let onAsked = (): void => {};
-  const reading = new Promise<void>(resolve => {
-    onAsked = resolve;
-  }).then(() => readLocks(options));
-  // Missing locks matter only once there is an engine.
-  reading.catch(() => {});
+  let locks: Promise<ImageLocks> | undefined;
+  const readLocksOnce = (): Promise<ImageLocks> => {
+    locks ??= readLocks(options);
+    return locks;
+  };
   const holdsImages = async (docker: DockerEngine): Promise<boolean> => {
     const { holdsLockedImage } = await import('./images.ts');
-    return holdsLockedImage(docker, await reading, options.signal);
+    return holdsLockedImage(docker, await readLocksOnce(), options.signal);
   };
-  const choosing = chooseEngine({ ...options, mayStart: true, holdsImages, onAsked }, options.signal);
+  const choosing = chooseEngine({ ...options, mayStart: true, holdsImages }, options.signal);
   try {
-    const [engine, locks, program] = await Promise.all([choosing, reading, readProgram(options)]);
+    const [engine, program] = await Promise.all([choosing, readProgram(options)]);
     if (engine.runtime.insecure) {
       options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
     }
@@ -75,7 +68,7 @@ export async function prepareSandbox(options: SandboxOptions): Promise<PreparedS
     };
     return {
       engine,
-      locks,
+      readLocks: readLocksOnce,
       program,
       fetchRuntimeVersion: fetchVersion,
       removeLeftovers() {
@@ -91,8 +84,6 @@ export async function prepareSandbox(options: SandboxOptions): Promise<PreparedS
 }
 
 async function readLocks({ actionPath, home, imagesLock }: SandboxOptions): Promise<ImageLocks> {
-  // Loading keeps this process from everything else: the question must be on its way.
-  for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
   const { readImageLocks } = await import('./images.ts');
   return readImageLocks(actionPath, home, imagesLock);
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '../../src/core/log.ts';
@@ -103,6 +103,38 @@ describe('a sandbox', () => {
     void sandbox.prewarm('scanners', JOB.limits);
     await expect(sandbox.run(JOB, SIGNAL)).rejects.toMatchObject({ code: 'sandbox' });
     expect(daemon.calls.filter(call => call.url.startsWith('/containers/create'))).toHaveLength(2);
+    await sandbox.close();
+  });
+
+  test('starts ahead what a lock seems to say, and runs nothing in it before the lock was checked', async () => {
+    const { daemon, home, options } = await arrange(GVISOR);
+    const lock = { version: 1, images: { scanners: { configDigest: IMAGE } } };
+    await writeFile(join(home, 'images.lock.json'), JSON.stringify(lock));
+    const sandbox = await createSandbox(options);
+    await sandbox.prewarm('scanners', JOB.limits);
+    const creations = () => daemon.calls.filter(call => call.url.startsWith('/containers/create'));
+    await expect.poll(() => creations().length).toBe(1);
+    await expect(sandbox.run(JOB, SIGNAL)).rejects.toMatchObject({
+      code: 'policy',
+      message: expect.stringContaining('images.scanners.diffIds'),
+    });
+    expect(creations()).toHaveLength(1);
+    await sandbox.close();
+  });
+
+  test.each([
+    ['no lock', undefined],
+    ['a lock that is cut off', '{"version":1,"ima'],
+    ['a lock that names a tag', JSON.stringify({ version: 1, images: { scanners: { configDigest: 'a:latest' } } })],
+    ['a lock of other images', JSON.stringify({ version: 1, images: {} })],
+  ])('starts nothing ahead for %s', async (_, lock) => {
+    const { daemon, home, options } = await arrange(GVISOR);
+    await rm(join(home, 'images.lock.json'));
+    if (lock !== undefined) await writeFile(join(home, 'images.lock.json'), lock);
+    const sandbox = await createSandbox(options);
+    await sandbox.prewarm('scanners', JOB.limits);
+    await expect(sandbox.run(JOB, SIGNAL)).rejects.toMatchObject({ code: expect.stringMatching(/missing|policy/) });
+    expect(daemon.calls.filter(call => call.url.startsWith('/containers/create'))).toEqual([]);
     await sandbox.close();
   });
 

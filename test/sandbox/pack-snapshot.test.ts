@@ -51,7 +51,11 @@ describe('the archive', () => {
     ]);
     expect(members.map(member => member.content).slice(0, 3)).toEqual(['one', 'two', 'three']);
     const { name: _, ...step } = STEP;
-    expect(JSON.parse(members[3]?.content ?? '')).toEqual({ nonce: 'nonce', maxOutputBytes: 500, phases: [[step]] });
+    expect(JSON.parse(members[3]?.content ?? '')).toEqual({
+      nonce: 'nonce',
+      maxOutputBytes: 500,
+      phases: [[{ ...step, inside: false }]],
+    });
   });
 
   test('is made no faster than it is read', async () => {
