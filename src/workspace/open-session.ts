@@ -1,6 +1,7 @@
 import { CypherFixError } from '../core/errors.ts';
 import { findRepository } from './find-repository.ts';
 import { createGit, type Git } from './git.ts';
+import { keepObjects } from './kept-objects.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { createPrivateGitDir, type PrivateGitDir } from './private-git-dir.ts';
 import { createTreeWalk } from './tree-walk.ts';
@@ -28,7 +29,7 @@ export async function openSession(folder: string, use: GitUse): Promise<Session>
   const folders = await findRepository(folder);
   const privateDir = await createPrivateGitDir(folders, use);
   const git = createGit({ ...use, gitDir: privateDir.path });
-  const objects = createObjectReader(git);
+  const objects = keepObjects(createObjectReader(git));
   const close = async (): Promise<void> => {
     await objects.close();
     await privateDir.remove();
