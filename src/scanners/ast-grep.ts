@@ -7,7 +7,7 @@ import { createRuleChoice } from './rule-choice.ts';
 import { LANGUAGE_MARK, type PackRule, type RulePack, toEngineDocuments } from './rule-pack.ts';
 import type { LateFiles, ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { parseJson, shorten, stepFailure } from './step-failure.ts';
+import { readReport, SHORT_REPORT_BYTES, stepFailure } from './step-failure.ts';
 
 const Position = z.object({ line: z.number().int(), column: z.number().int() });
 const Match = z.object({
@@ -155,7 +155,7 @@ function parseEngine(result: StepResult | undefined, rules: ReadonlyMap<string, 
   let rubbish: string | undefined = failure;
   for (const line of result.stdout.toString('utf8').split('\n')) {
     if (line.trim() === '') continue;
-    const match = Match.safeParse(toJson(line));
+    const match = Match.safeParse(toJson(line), { jitless: result.stdout.length < SHORT_REPORT_BYTES });
     if (match.success) findings.push(toFinding(match.data, rules));
     else rubbish ??= `printed a line that is no match: ${JSON.stringify(line.slice(0, 80))}`;
   }
@@ -170,17 +170,15 @@ function parseEngine(result: StepResult | undefined, rules: ReadonlyMap<string, 
 function parseDockerfile(result: StepResult | undefined, rules: ReadonlyMap<string, PackRule>): ParsedScan {
   const failure = stepFailure(result, [0]);
   if (result === undefined || failure !== undefined) return failedScan(`Dockerfile rules: ${failure ?? 'no result'}`);
-  const json = parseJson(result.stdout);
-  if ('failure' in json) return failedScan(`Dockerfile rules: ${json.failure}`);
-  const report = DockerfileReport.safeParse(json.value);
-  if (!report.success) return failedScan(`Dockerfile rules: unexpected report: ${shorten(report.error.message)}`);
-  const findings = report.data.files.flatMap(({ file, matches }) =>
+  const report = readReport(DockerfileReport, result.stdout);
+  if ('failure' in report) return failedScan(`Dockerfile rules: ${report.failure}`);
+  const findings = report.value.files.flatMap(({ file, matches }) =>
     matches.map(match => ({ ...factsOf(match.ruleId, rules.get(match.ruleId)), ...match, jobPath: toJobPath(file) })),
   );
   const partial = new Map(
-    report.data.files.flatMap(({ file, error }) => (error === undefined ? [] : [[toJobPath(file), error] as const])),
+    report.value.files.flatMap(({ file, error }) => (error === undefined ? [] : [[toJobPath(file), error] as const])),
   );
-  return { findings, examined: new Set(report.data.files.map(({ file }) => toJobPath(file))), partial };
+  return { findings, examined: new Set(report.value.files.map(({ file }) => toJobPath(file))), partial };
 }
 
 function toFinding(match: z.infer<typeof Match>, rules: ReadonlyMap<string, PackRule>): ToolFinding {

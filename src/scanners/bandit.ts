@@ -4,7 +4,7 @@ import { languageCanary } from './canary.ts';
 import { pythonRule } from './data/python-rules.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { parseJson, shorten, stepFailure } from './step-failure.ts';
+import { readReport, shorten, stepFailure } from './step-failure.ts';
 
 const Level = z.enum(['UNDEFINED', 'LOW', 'MEDIUM', 'HIGH']);
 const Report = z.object({
@@ -73,19 +73,17 @@ function parseBandit(results: ReadonlyMap<string, StepResult>): ParsedScan {
   const result = results.get('bandit');
   const failure = stepFailure(result, [0]);
   if (result === undefined || failure !== undefined) return failedScan(failure ?? 'no result');
-  const json = parseJson(result.stdout);
-  if ('failure' in json) return failedScan(json.failure);
-  const parsed = Report.safeParse(json.value);
-  if (!parsed.success) return failedScan(`unexpected report: ${shorten(parsed.error.message)}`);
+  const report = readReport(Report, result.stdout);
+  if ('failure' in report) return failedScan(report.failure);
   const partial = new Map<string, string>();
-  for (const error of parsed.data.errors) partial.set(toJobPath(error.filename), shorten(error.reason));
+  for (const error of report.value.errors) partial.set(toJobPath(error.filename), shorten(error.reason));
   const examined = new Set(
-    Object.keys(parsed.data.metrics)
+    Object.keys(report.value.metrics)
       .filter(file => file !== '_totals')
       .map(toJobPath),
   );
   for (const path of partial.keys()) examined.delete(path);
-  return { findings: parsed.data.results.map(toFinding), examined, partial };
+  return { findings: report.value.results.map(toFinding), examined, partial };
 }
 
 function toFinding(result: Result): ToolFinding {

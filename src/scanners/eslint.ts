@@ -5,7 +5,7 @@ import { eslintRule } from './data/eslint-rules.ts';
 import type { Language } from './languages.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { parseJson, shorten, stepFailure } from './step-failure.ts';
+import { readReport, shorten, stepFailure } from './step-failure.ts';
 
 /** What guest/lint.ts prints: one entry a file, in any order. */
 const Report = z.object({
@@ -57,14 +57,12 @@ function parseEslint(results: ReadonlyMap<string, StepResult>): ParsedScan {
   const result = results.get('eslint');
   const failure = stepFailure(result, [0]);
   if (result === undefined || failure !== undefined) return failedScan(failure ?? 'no result');
-  const json = parseJson(result.stdout);
-  if ('failure' in json) return failedScan(json.failure);
-  const parsed = Report.safeParse(json.value);
-  if (!parsed.success) return failedScan(`unexpected report: ${shorten(parsed.error.message)}`);
+  const report = readReport(Report, result.stdout);
+  if ('failure' in report) return failedScan(report.failure);
   const findings: ToolFinding[] = [];
   const examined = new Set<string>();
   const partial = new Map<string, string>();
-  for (const entry of parsed.data.files) {
+  for (const entry of report.value.files) {
     const jobPath = toJobPath(entry.file);
     if (entry.error === undefined) examined.add(jobPath);
     else partial.set(jobPath, shorten(entry.error));

@@ -3,7 +3,7 @@ import type { Severity } from '../core/finding.ts';
 import type { StepResult } from '../sandbox/sandbox.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { parseJson, shorten, stepFailure } from './step-failure.ts';
+import { readReport, stepFailure } from './step-failure.ts';
 
 const Report = z.array(
   z.object({
@@ -85,14 +85,12 @@ function parseGitleaks(results: ReadonlyMap<string, StepResult>): ParsedScan {
   const result = results.get('gitleaks');
   const failure = stepFailure(result, [0]);
   if (result === undefined || failure !== undefined) return failedScan(failure ?? 'no result');
-  const json = parseJson(result.stdout);
-  if ('failure' in json) return failedScan(json.failure);
-  const parsed = Report.safeParse(json.value);
-  if (!parsed.success) return failedScan(`unexpected report: ${shorten(parsed.error.message)}`);
+  const report = readReport(Report, result.stdout);
+  if ('failure' in report) return failedScan(report.failure);
   const bytes = /scanned ~(\d+) bytes/.exec(result.stderr.toString('utf8'))?.[1];
   if (bytes === undefined)
-    return { ...failedScan('did not say how much it read'), findings: parsed.data.map(toFinding) };
-  return { findings: parsed.data.map(toFinding), bytesExamined: Number(bytes), partial: new Map() };
+    return { ...failedScan('did not say how much it read'), findings: report.value.map(toFinding) };
+  return { findings: report.value.map(toFinding), bytesExamined: Number(bytes), partial: new Map() };
 }
 
 function toFinding(leak: Leak): ToolFinding {

@@ -5,7 +5,7 @@ import { gosecRule } from './data/gosec-rules.ts';
 import type { GoLayout } from './go-layout.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { parseJson, shorten, stepFailure } from './step-failure.ts';
+import { readReport, shorten, stepFailure } from './step-failure.ts';
 
 const Level = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 const Report = z.object({
@@ -64,14 +64,12 @@ function parseGosec(results: ReadonlyMap<string, StepResult>, layout: GoLayout |
   const result = results.get('gosec');
   const failure = stepFailure(result, [0]);
   if (result === undefined || failure !== undefined) return failedScan(failure ?? 'no result');
-  const json = parseJson(result.stdout);
-  if ('failure' in json) return failedScan(json.failure);
-  const parsed = Report.safeParse(json.value);
-  if (!parsed.success) return failedScan(`unexpected report: ${shorten(parsed.error.message)}`);
-  const examined = new Set((parsed.data.Files ?? []).map(toJobPath));
+  const report = readReport(Report, result.stdout);
+  if ('failure' in report) return failedScan(report.failure);
+  const examined = new Set((report.value.Files ?? []).map(toJobPath));
   const partial = new Map<string, string>();
   const unresolved = new Set<string>();
-  for (const [place, errors] of Object.entries(parsed.data['Golang errors'])) {
+  for (const [place, errors] of Object.entries(report.value['Golang errors'])) {
     for (const { error } of errors) unresolved.add(/^could not import (\S+)/.exec(error)?.[1] ?? '');
     const fault = errors.find(({ error }) => !error.startsWith('could not import '));
     if (fault === undefined) continue;
@@ -81,7 +79,7 @@ function parseGosec(results: ReadonlyMap<string, StepResult>, layout: GoLayout |
   for (const [path, origin] of layout?.origins ?? [])
     if (origin.limited !== undefined) partial.set(path, origin.limited);
   unresolved.delete('');
-  return { findings: parsed.data.Issues.map(toFinding), examined, partial, notices: toNotices(unresolved) };
+  return { findings: report.value.Issues.map(toFinding), examined, partial, notices: toNotices(unresolved) };
 }
 
 function toNotices(unresolved: ReadonlySet<string>): string[] {

@@ -6,10 +6,13 @@ const SEPARATOR: Readonly<Record<Exclude<LineStyle, 'git'>, RegExp>> = {
   javascript: /\r\n|[\r\n\u2028\u2029]/g,
 };
 
+/** What ends a line for some tool and not for git; few texts hold any. */
+const OTHER_ENDS = /[\r\u2028\u2029]/;
+
 /** Offsets at which the lines of a text begin, as the tool counts them. */
 export function lineStarts(text: string, style: LineStyle): number[] {
   const starts = [0];
-  if (style === 'git') {
+  if (style === 'git' || !OTHER_ENDS.test(text)) {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
     return starts;
   }

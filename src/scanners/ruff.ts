@@ -4,7 +4,7 @@ import { languageCanary } from './canary.ts';
 import { pythonRule } from './data/python-rules.ts';
 import type { ParsedScan, ScanContext, Scanner, ScanPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { parseJson, shorten, stepFailure } from './step-failure.ts';
+import { readReport, shorten, stepFailure } from './step-failure.ts';
 
 const Position = z.object({ row: z.number().int(), column: z.number().int() });
 const Diagnostics = z.array(
@@ -66,13 +66,11 @@ function parseRuff(results: ReadonlyMap<string, StepResult>): ParsedScan {
   const result = results.get('ruff');
   const failure = stepFailure(result, [0]);
   if (result === undefined || failure !== undefined) return failedScan(failure ?? 'no result');
-  const json = parseJson(result.stdout);
-  if ('failure' in json) return failedScan(json.failure);
-  const parsed = Diagnostics.safeParse(json.value);
-  if (!parsed.success) return failedScan(`unexpected report: ${shorten(parsed.error.message)}`);
+  const report = readReport(Diagnostics, result.stdout);
+  if ('failure' in report) return failedScan(report.failure);
   const { examined, partial } = readLog(result.stderr.toString('utf8'));
   const findings: ToolFinding[] = [];
-  for (const diagnostic of parsed.data) {
+  for (const diagnostic of report.value) {
     if (/^S\d+$/.test(diagnostic.code ?? '')) findings.push(toFinding(diagnostic));
     // A syntax error drops every other diagnostic of its file.
     else

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { StepResult } from '../sandbox/sandbox.ts';
 
 const MAX_REASON_CHARS = 300;
@@ -14,8 +15,18 @@ export function stepFailure(result: StepResult | undefined, exitCodes: readonly 
   return undefined;
 }
 
-/** The report as JSON, or a reason. */
-export function parseJson(output: Buffer): { value: unknown } | { failure: string } {
+/** Up to here a report is checked sooner than zod compiles its schema. */
+export const SHORT_REPORT_BYTES = 256 * 1024;
+
+/** A tool's report, checked, or the reason why it cannot be used. */
+export function readReport<T>(schema: z.ZodType<T>, output: Buffer): { value: T } | { failure: string } {
+  const json = parseJson(output);
+  if ('failure' in json) return json;
+  const parsed = schema.safeParse(json.value, { jitless: output.length < SHORT_REPORT_BYTES });
+  return parsed.success ? { value: parsed.data } : { failure: `unexpected report: ${shorten(parsed.error.message)}` };
+}
+
+function parseJson(output: Buffer): { value: unknown } | { failure: string } {
   try {
     return { value: JSON.parse(output.toString('utf8')) };
   } catch {
