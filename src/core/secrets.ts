@@ -102,7 +102,8 @@ function knownSecrets(text: string, registry: SecretRegistry | undefined): Secre
 
 function shapedSecrets(text: string): SecretMatch[] {
   const found: SecretMatch[] = [];
-  for (const { kind, pattern, keep, guess } of SECRET_PATTERNS) {
+  for (const { kind, pattern, keep, guess, marks } of SECRET_PATTERNS) {
+    if (marks !== undefined && !marks.some(mark => text.includes(mark))) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match.groups?.['value'] ?? match[0];
       if (guess && !looksLikeValue(value)) continue;
