@@ -102,9 +102,9 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     return launchContainer(ready.engine.docker, request, signal);
   };
 
-  const removeLater = (container: LiveContainer): void => {
+  const removeLater = (container: LiveContainer, isDone = false): void => {
     const removal = container
-      .remove()
+      .remove({ isDone })
       .catch(error => options.log.warn(`a container could not be removed: ${toMessage(error)}`));
     removals.add(removal);
     void removal.finally(() => removals.delete(removal));
@@ -164,6 +164,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
         const startedAt = performance.now();
         const container =
           (await takeWarm(job, image.id)) ?? (await launch(image, job.limits, job.limits.timeoutMs, both));
+        let isDone = false;
         try {
           const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };
           const nonce = randomBytes(16).toString('hex');
@@ -173,9 +174,10 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
           };
           const running = { engine: ready.engine.docker, container, job, limits, nonce, startedAt, onSent };
           const result = await runJob(running, both);
+          isDone = result.failure === undefined;
           return { ...result, identity: toIdentity(ready, image, await ready.fetchRuntimeVersion()) };
         } finally {
-          removeLater(container);
+          removeLater(container, isDone);
           await letRequestsLeave();
         }
       } catch (error) {

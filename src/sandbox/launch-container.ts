@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CypherFixError } from '../core/errors.ts';
 import { assertContainer, type InheritedConfig } from './check-container.ts';
 import type { ContainerSettings } from './container-settings.ts';
@@ -8,6 +9,8 @@ import type { DockerEngine } from './docker.ts';
 import { parseProbe } from './prove-gvisor.ts';
 
 const PROBE_MS = 20_000;
+/** For process 1 to end after its last word; it takes a tenth of that. */
+const ENDING_MS = 1_000;
 const MAX_PROBE_BYTES = 1024;
 
 export interface Launch {
@@ -35,8 +38,11 @@ export interface LiveContainer {
   /** False once the container has ended. */
   readonly running: boolean;
   kill(): Promise<void>;
-  /** Removes it, running or not; safe to call again. */
-  remove(): Promise<void>;
+  /**
+   * Removes it, running or not; safe to call again. One whose work is done is left a moment to end by itself: to be killed
+   * costs the engine the start of another program.
+   */
+  remove(how?: { readonly isDone: boolean }): Promise<void>;
 }
 
 /** Creates, checks and starts a container; sends the program only after the probe. Rejects, with nothing left behind, when any of it fails. */
@@ -85,8 +91,9 @@ export async function launchContainer(
         return running;
       },
       kill: () => engine.killContainer(id),
-      remove() {
-        removal ??= dispose(id);
+      remove({ isDone } = { isDone: false }) {
+        const ending = isDone ? Promise.race([exit, sleep(ENDING_MS, undefined, { ref: false })]) : Promise.resolve();
+        removal ??= ending.then(() => dispose(id));
         return removal;
       },
     };
