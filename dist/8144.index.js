@@ -1,0 +1,1 @@
+export const id=8144;export const ids=[8144];export const modules={65763:(n,s,t)=>{t.r(s),t.d(s,{renderJson:()=>e});var o=t(8338);const r=500;function e(n){const s=o.pl.parse(n,{jitless:n.findings.length<r});return`${JSON.stringify(s,null,2)}\n`}}};
