@@ -1,7 +1,8 @@
 import type { GitObject, ObjectReader } from './object-reader.ts';
 
-/** Holds every file of a usual change. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** They hold every file of a usual change; of a whole tree little would be gained, and each object has its overhead. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+const MAX_KEPT_OBJECTS = 1_000;
 const FULL_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
@@ -17,7 +18,8 @@ export function keepObjects(objects: ObjectReader, maxBytes: number = MAX_KEPT_B
       if (known !== undefined) return known.size <= most ? known : { ...known, bytes: null };
       const object = await objects.read(name, most);
       // Only a full id names the same object for ever.
-      if (object?.bytes && object.size <= left && FULL_ID.test(name) && !kept.has(name)) {
+      const hasRoom = kept.size < MAX_KEPT_OBJECTS && (object?.size ?? 0) <= left;
+      if (object?.bytes && hasRoom && FULL_ID.test(name) && !kept.has(name)) {
         kept.set(name, object);
         left -= object.size;
       }

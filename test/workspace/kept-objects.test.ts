@@ -58,6 +58,13 @@ test('no more is kept than the limit', async () => {
   expect(asked).toEqual([id('b')]);
 });
 
+test('no more objects are kept than a usual change has', async () => {
+  const ids = Array.from({ length: 1_200 }, (_, at) => at.toString(16).padStart(40, '0'));
+  const { asked, reader } = arrange(Object.fromEntries(ids.map(one => [one, 1])));
+  for (const one of [...ids, ...ids]) await reader.read(one, 1);
+  expect(asked.length).toBe(1_200 + 200);
+});
+
 test('it closes the reader below and lets go of all', async () => {
   const { asked, reader } = arrange({ [id('a')]: 3 });
   await reader.read(id('a'), 3);
