@@ -1,8 +1,8 @@
 import type { GitObject, ObjectReader } from './object-reader.ts';
 
 /** They hold every file of a usual change; of a whole tree little would be gained, and each object has its overhead. */
-const MAX_KEPT_BYTES = 8 * 1024 * 1024;
-const MAX_KEPT_OBJECTS = 1_000;
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+const MAX_KEPT_OBJECTS = 500;
 const FULL_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
