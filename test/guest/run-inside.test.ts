@@ -70,7 +70,19 @@ test('caps and the budget hold', async () => {
   expect(budget.bytes).toBe(0);
 });
 
-describe('no short text keeps the shipped rules busy', () => {
+test('what is not done in a moment is left to a process, and this one goes on', async () => {
+  const slow = join(folder, 'slow.json');
+  writeFileSync(slow, JSON.stringify([{ id: 'slow', rule: { instruction: 'RUN', matches: '(?:a+)+$' } }]));
+  const { argv } = toStep([`RUN ${'a'.repeat(5_000)}!\n`]);
+  const step = toStep([], { argv: [...argv.slice(0, 3), slow, ...argv.slice(4)] });
+  const budget = { bytes: 1_000 };
+  expect(await runInside(step, budget)).toBeUndefined();
+  expect(budget.bytes).toBe(1_000);
+  expect(await run(toStep(['FROM node:latest\n']))).toMatchObject({ exitCode: 0, timedOut: false });
+});
+
+describe('no short text keeps the shipped rules busy for long', () => {
+  const LENGTH = 32_000;
   const fragments = [
     'curl ',
     'curl -',
@@ -94,12 +106,30 @@ describe('no short text keeps the shipped rules busy', () => {
     '${A',
     '1 ',
   ];
-  test.each(fragments)('%j, over and over', async fragment => {
+  // In a process, since a test's own limit ends no expression.
+  const scan = (step: GuestStep) =>
+    execFileSync(NODE, step.argv.slice(1), { timeout: 60_000, stdio: 'pipe' }).toString();
+
+  test.each(fragments)('%j, over and over', fragment => {
     const names = ['RUN', 'ENV', 'ARG', 'COPY', 'FROM', 'ADD', 'USER', 'EXPOSE'];
-    const length = Math.floor(32_000 / names.length);
-    const text = names.map(name => `${name} ${fragment.repeat(length / fragment.length)}`).join('\n');
-    const one = `RUN ${fragment.repeat(32_000 / fragment.length)}`;
-    // A hang would end with the test's own limit.
-    for (const hostile of [text, one]) expect(await run(toStep([hostile]))).toMatchObject({ exitCode: 0 });
+    const length = Math.floor(LENGTH / names.length);
+    const mixed = names.map(name => `${name} ${fragment.repeat(length / fragment.length)}`).join('\n');
+    const one = `RUN ${fragment.repeat(LENGTH / fragment.length)}`;
+    expect(JSON.parse(scan(toStep([mixed, one]))).files).toHaveLength(2);
+  });
+
+  // Each start of an expression times each place of its middle times each end: cubic where two parts match the same text.
+  test.each([
+    ['curl ', 'k'],
+    ['curl ', '-k'],
+    ['wget ', '|sudo '],
+    ['chmod ', '-a '],
+    ['useradd ', '-p'],
+    ['echo ', ' '],
+    ['https://a', 'TOKEN'],
+  ])('%j many times, then one run of %j', (start, run) => {
+    const half = LENGTH / 2;
+    const text = `RUN ${start.repeat(half / start.length)}-${run.repeat(half / run.length)}!`;
+    expect(JSON.parse(scan(toStep([text]))).files).toHaveLength(1);
   });
 });
