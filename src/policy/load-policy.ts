@@ -1,5 +1,5 @@
 import { POLICY_FILE, type ReadPolicyFile } from './policy-file.ts';
-import { Policy } from './schema.ts';
+import { DEFAULT_POLICY, type Policy } from './schema.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
@@ -14,8 +14,7 @@ export interface LoadedPolicy {
 /** Reads the policy through `read`. Throws CypherFixError('policy') as parsePolicy does; errors of `read` pass through. */
 export async function loadPolicy(read: ReadPolicyFile, fileName: string = POLICY_FILE): Promise<LoadedPolicy> {
   const bytes = await read(fileName);
-  // Validated once: to compile the schema first would take longer.
-  if (bytes === null) return { policy: Policy.parse({}, { jitless: true }), fileName, present: false, notices: [] };
+  if (bytes === null) return { policy: DEFAULT_POLICY, fileName, present: false, notices: [] };
   // A parser of YAML is loaded for those who have a file.
   const [{ parsePolicyFile }, { listUnusedKeys }] = await Promise.all([
     import('./parse-policy.ts'),

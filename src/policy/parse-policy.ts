@@ -1,7 +1,7 @@
 import { CypherFixError } from '../core/errors.ts';
 import { explainIssue, toKeyText } from './explain-issue.ts';
 import { POLICY_FILE } from './policy-file.ts';
-import { Policy } from './schema.ts';
+import { DEFAULT_POLICY, Policy } from './schema.ts';
 import { type FileFault, parseYamlFile } from './yaml-file.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type FileFault, parseYamlFile } from './yaml-file.ts';
  * Throws CypherFixError('policy') with one line a fault: `<file>:<line>: <key path>: expected …`.
  */
 export function parsePolicy(bytes: Uint8Array | null, fileName: string = POLICY_FILE): Policy {
-  return bytes === null ? Policy.parse({}, { jitless: true }) : parsePolicyFile(bytes, fileName).policy;
+  return bytes === null ? DEFAULT_POLICY : parsePolicyFile(bytes, fileName).policy;
 }
 
 /** The same, with what the file itself says. */

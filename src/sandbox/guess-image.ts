@@ -1,20 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { DockerEngine, ImageDescription } from './docker.ts';
+import { toLockPaths } from './lock-paths.ts';
 import type { SandboxOptions } from './prepare-sandbox.ts';
 
 /**
  * The image that the locks most likely mean, from their text alone: to check a lock takes longer than to read it, and a
  * container that is started ahead should not wait for that. Undefined where nothing is sure. Whoever uses it asks the
- * checked locks before anything is sent into the container.
+ * checked locks before any of a job is sent into the container.
  */
 export async function guessImage(
   engine: DockerEngine,
-  { home, actionPath, imagesLock }: Pick<SandboxOptions, 'home' | 'actionPath' | 'imagesLock'>,
+  options: Pick<SandboxOptions, 'home' | 'actionPath' | 'imagesLock'>,
   imageClass: string,
   signal: AbortSignal,
 ): Promise<ImageDescription | undefined> {
-  for (const path of [join(home, 'images.lock.json'), imagesLock ?? join(actionPath, 'sandbox', 'images.lock.json')]) {
+  const { local, published } = toLockPaths(options);
+  for (const path of [local, published]) {
     const digest = await readDigest(path, imageClass);
     const image = digest === undefined ? undefined : await engine.fetchImage(digest, signal);
     if (image !== undefined) return image.id === digest ? image : undefined;

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { CypherFixError } from '../core/errors.ts';
 import type { DockerEngine, ImageDescription } from './docker.ts';
 import { type ImageLock, type LockedImage, readImageLock } from './image-lock.ts';
+import { toLockPaths } from './lock-paths.ts';
 
 /** Variables that change what the shell, the loader or Node do when they start. */
 const STEERING_VARIABLE = /^(LD_|NODE_|ENV=|BASH_|IFS=)/;
@@ -20,12 +20,10 @@ export interface ResolvedImage {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** `publishedLock` overrides the committed file (the input `images-lock`). */
-export async function readImageLocks(actionPath: string, home: string, publishedLock?: string): Promise<ImageLocks> {
-  const [published, local] = await Promise.all([
-    readImageLock(publishedLock ?? join(actionPath, 'sandbox', 'images.lock.json')),
-    readImageLock(join(home, 'images.lock.json')),
-  ]);
+/** `imagesLock` overrides the committed file (the input `images-lock`). */
+export async function readImageLocks(actionPath: string, home: string, imagesLock?: string): Promise<ImageLocks> {
+  const paths = toLockPaths({ actionPath, home, imagesLock });
+  const [published, local] = await Promise.all([readImageLock(paths.published), readImageLock(paths.local)]);
   return { published, local };
 }
 

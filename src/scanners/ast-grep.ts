@@ -39,16 +39,6 @@ const CONFIG = `${FOLDER.config}/sgconfig.yml`;
 const DOCKERFILE_RULES = `${FOLDER.config}/dockerfile-rules.json`;
 /** The comment that carries the canary's token has another node kind in Java. */
 const commentKind = (language: Language): string => (language === 'java' ? 'line_comment' : 'comment');
-const ENGINE_NAME: Readonly<Partial<Record<Language, string>>> = {
-  javascript: 'JavaScript',
-  typescript: 'TypeScript',
-  tsx: 'Tsx',
-  python: 'Python',
-  go: 'Go',
-  java: 'Java',
-  yaml: 'Yaml',
-  html: 'Html',
-};
 
 /** ast-grep with the rule pack, and our own reader of the pack's Dockerfile rules, which the engine has no grammar for. */
 export function createAstGrep(pack: RulePack): Scanner {
@@ -128,7 +118,7 @@ function engineArgv(languages: readonly Language[]): string[] {
 function canaryRule(context: ScanContext, language: Language): PackRule {
   const { canaryToken: id } = context;
   const document = { id, message: id, rule: { kind: commentKind(language), regex: id } };
-  const engine = toEngineDocuments(document, [ENGINE_NAME[language] ?? language]);
+  const engine = toEngineDocuments(document, [language]);
   const metadata = { title: id, cwe: ['CWE-0'], severity: 'info' as const, confidence: 0, advice: id };
   return { id, place: 'canary', languages: [language], message: id, metadata, engine };
 }

@@ -14,6 +14,18 @@ export const EXTENSION_OF = {
 export type Language = keyof typeof EXTENSION_OF;
 export const LANGUAGES = Object.keys(EXTENSION_OF) as Language[];
 
+/** Those that the engine of the rules has a grammar for, by its names. */
+export const ENGINE_LANGUAGE = {
+  JavaScript: 'javascript',
+  TypeScript: 'typescript',
+  Tsx: 'tsx',
+  Python: 'python',
+  Go: 'go',
+  Java: 'java',
+  Yaml: 'yaml',
+  Html: 'html',
+} as const satisfies Record<string, Language>;
+
 /** One way to read a file: as it stands, or the code blocks taken out of a document with their line numbers kept. */
 export interface View {
   readonly language: Language;

@@ -1,19 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../core/finding.ts';
-import type { Language } from './languages.ts';
+import { ENGINE_LANGUAGE } from './languages.ts';
 import { type PackRule, toEngineDocuments } from './rule-pack.ts';
-
-/** Languages by the engine's names, and ours. */
-const ENGINE_LANGUAGE = {
-  JavaScript: 'javascript',
-  TypeScript: 'typescript',
-  Tsx: 'tsx',
-  Python: 'python',
-  Go: 'go',
-  Java: 'java',
-  Yaml: 'yaml',
-  Html: 'html',
-} as const satisfies Record<string, Language>;
 
 const EngineLanguage = z.enum(Object.keys(ENGINE_LANGUAGE) as [keyof typeof ENGINE_LANGUAGE]);
 
@@ -78,11 +66,11 @@ export function toPackRule(value: unknown, place: string): PackRule {
     return { ...common, languages: ['dockerfile'], engine: [], dockerfile: parsed.data.rule as DockerfileMatcher };
   }
   const { metadata: _ours, severity: _theirs, url: _url, language, ...document } = parsed.data;
-  const names = [...new Set(metadata.languages ?? [language])];
+  const languages = [...new Set(metadata.languages ?? [language])].map(name => ENGINE_LANGUAGE[name]);
   return {
     ...common,
-    languages: names.map(name => ENGINE_LANGUAGE[name]),
-    engine: toEngineDocuments(document, names),
+    languages,
+    engine: toEngineDocuments(document, languages),
   };
 }
 

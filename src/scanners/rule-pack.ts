@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Language } from './languages.ts';
+import { ENGINE_LANGUAGE, type Language } from './languages.ts';
 import type { Need } from './needed-text.ts';
 import type { DockerfileMatcher, RuleMetadata } from './rule-format.ts';
 
@@ -70,16 +70,21 @@ export function createPack(
   };
 }
 
-/** The rule as the engine takes it, once for each language (the engine's names). */
+const ENGINE_NAME = new Map<Language, string>(
+  Object.entries(ENGINE_LANGUAGE).map(([name, language]) => [language, name]),
+);
+
+/** The rule as the engine takes it, once for each of the languages that it knows. */
 export function toEngineDocuments(
   document: {
     readonly id: string;
     readonly rule?: unknown;
     readonly utils?: Readonly<Record<string, unknown>> | undefined;
   },
-  languages: readonly string[],
+  languages: readonly Language[],
 ): EngineDocument[] {
-  return languages.map(language => ({
+  const names = languages.flatMap(language => ENGINE_NAME.get(language) ?? []);
+  return names.map(language => ({
     ...document,
     id: `${document.id}${LANGUAGE_MARK}${language}`,
     language,

@@ -30,8 +30,6 @@ interface CompiledRule extends Omit<PackRule, 'engine' | 'need'> {
     /** In their order; one without an own text is the pack's. */
     readonly utils?: readonly (readonly [name: string, own?: Utility])[];
   };
-  /** The engine's names. */
-  readonly engineLanguages: readonly string[];
 }
 
 type Utility = Readonly<Record<string, unknown>>;
@@ -73,16 +71,15 @@ export async function compilePack(sources: readonly RuleSource[]): Promise<Compi
   const needs = createNeedList();
   const rules = pack.rules.map(({ engine, need, ...common }): CompiledRule => {
     const rule = { ...common, ...(need === undefined ? {} : { need: needs.add(need) }) };
-    const engineLanguages = engine.map(document => document.language);
     const [first] = engine;
-    if (first === undefined) return { ...rule, engineLanguages };
+    if (first === undefined) return rule;
     const { language: _each, severity: _same, utils, ...document } = first;
     const id = document.id.slice(0, document.id.lastIndexOf(LANGUAGE_MARK));
-    if (utils === undefined) return { ...rule, document: { ...document, id }, engineLanguages };
+    if (utils === undefined) return { ...rule, document: { ...document, id } };
     const named = Object.entries(utils).map(([name, utility]) =>
       pack.utilities.get(name) === utility ? ([name] as const) : ([name, utility as Utility] as const),
     );
-    return { ...rule, document: { ...document, id, utils: named }, engineLanguages };
+    return { ...rule, document: { ...document, id, utils: named } };
   });
   return { sha256: toDigest(sources), rules, utilities: Object.fromEntries(pack.utilities), needs: needs.list };
 }
@@ -123,16 +120,17 @@ function restoreNeeds(list: readonly ListedNeed[]): Need[] {
 /** Documents share the objects of their utilities, as those of a parsed pack do. */
 function restore({ rules, utilities, needs: list }: CompiledPack): RulePack {
   const needs = restoreNeeds(list);
-  const restored = rules.map(({ document, engineLanguages, need, ...common }): PackRule => {
+  const restored = rules.map(({ document, need, ...common }): PackRule => {
     const rule = {
       ...common,
       ...(need === undefined ? {} : { need: need === null ? null : (needs[need] ?? null) }),
     };
     if (document === undefined) return { ...rule, engine: [] };
+    const { languages } = rule;
     const { utils: named, ...rest } = document;
-    if (named === undefined) return { ...rule, engine: toEngineDocuments(rest, engineLanguages) };
+    if (named === undefined) return { ...rule, engine: toEngineDocuments(rest, languages) };
     const utils = Object.fromEntries(named.map(([name, own]) => [name, own ?? utilities[name]]));
-    return { ...rule, engine: toEngineDocuments({ ...rest, utils }, engineLanguages) };
+    return { ...rule, engine: toEngineDocuments({ ...rest, utils }, languages) };
   });
   return createPack(restored, new Map(), new Map(Object.entries(utilities)));
 }
