@@ -9,24 +9,11 @@ import { minify } from 'terser';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** The two programs of dist/: the entry with its chunks, and the program that runs inside the sandbox, in one file. */
-const PROGRAMS = [
-  { entry: 'main.js', output: 'index.js', chunks: true },
-  { entry: 'guest/main.js', output: 'scan.js', chunks: false },
-];
-
 /** dockerode reaches these for ssh:// hosts and BuildKit sessions only, which we refuse; they bring native code. */
 const EXTERNALS = { ssh2: 'node:net', '@grpc/grpc-js': 'node:net', '@grpc/proto-loader': 'node:net' };
 
 /** Assets of packages that nothing here loads. */
 const DROPPED_ASSETS = [/^auth\.proto$/, /^buildkit_status\.proto$/, /(^|\/)package\.json$/];
-
-/** ncc lists the package itself, with or without the text of LICENSE, by where it was started. */
-const isOwnLicense = text =>
-  text
-    .replace('cypherfix\nApache-2.0', '')
-    .replace(readFileSync(join(root, 'LICENSE'), 'utf8').trim(), '')
-    .trim() === '';
 
 async function build() {
   mkdirSync(join(root, 'lib'), { recursive: true });
@@ -35,10 +22,7 @@ async function build() {
     compile(lib);
     // webpack names modules and chunks after their paths from here: the same in every checkout and every build.
     process.chdir(lib);
-    const files = new Map();
-    for (const program of PROGRAMS) {
-      for (const [name, text] of await bundle(lib, program)) files.set(name, text);
-    }
+    const files = await bundle(lib);
     files.set('package.json', '{"type":"module"}\n');
     files.set('rules.json', await compileRules(lib));
     return files;
@@ -64,12 +48,11 @@ function compile(lib) {
         skipLibCheck: true,
       },
       include: [],
-      files: PROGRAMS.map(program => join(root, 'src', program.entry.replace(/\.js$/, '.ts'))),
+      files: [join(root, 'src/main.ts')],
     }),
   );
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { stdio: 'inherit' });
   writeFileSync(join(lib, 'package.json'), '{"type":"module"}\n');
-  for (const program of PROGRAMS.filter(p => !p.chunks)) keepWhole(join(lib, program.entry));
   embedQueries(join(lib, 'graph/cypher-files.js'));
 }
 
@@ -82,22 +65,14 @@ function embedQueries(path) {
   writeFileSync(path, `export const CYPHER_FILES = ${JSON.stringify(Object.fromEntries(texts))};\n`);
 }
 
-/** Modules that are loaded on demand stay in the file of the program, as their job's tar holds that one file. */
-function keepWhole(path) {
-  const code = readFileSync(path, 'utf8');
-  const whole = code.replaceAll(/\bimport\((?=['"])/g, 'import(/* webpackMode: "eager" */ ');
-  if (whole === code) throw new Error(`${path} loads nothing on demand, so it need not be kept whole`);
-  writeFileSync(path, whole);
-}
-
 /** The rule pack, read once here and not in every review. */
 async function compileRules(lib) {
   const { compilePack, readRuleFiles } = await import(join(lib, 'scanners/shipped-pack.js'));
   return `${JSON.stringify(await compilePack(readRuleFiles(join(root, 'rules'))))}\n`;
 }
 
-async function bundle(lib, program) {
-  const { code, assets } = await ncc(join(lib, program.entry), {
+async function bundle(lib) {
+  const { code, assets } = await ncc(join(lib, 'main.js'), {
     cache: false,
     quiet: true,
     license: 'licenses.txt',
@@ -105,18 +80,15 @@ async function bundle(lib, program) {
     target: 'es2022',
     esm: true,
   });
-  const files = new Map([[program.output, await shrink(program.output, code)]]);
+  const files = new Map([['index.js', await shrink('index.js', code)]]);
   for (const [name, asset] of Object.entries(assets)) {
     const source = asset.source.toString();
     if (name === 'licenses.txt') {
-      if (program.chunks) files.set(name, source);
-      else if (!isOwnLicense(source)) {
-        throw new Error(`${program.entry} bundles packages, whose licences are nowhere: ${source.slice(0, 300)}`);
-      }
-    } else if (program.chunks && /^\d+\.index\.js$/.test(name)) {
+      files.set(name, source);
+    } else if (/^\d+\.index\.js$/.test(name)) {
       files.set(name, await shrink(name, source));
     } else if (!DROPPED_ASSETS.some(pattern => pattern.test(name))) {
-      throw new Error(`${program.entry}: the bundle wants to emit ${name}; allow it by name or keep it out`);
+      throw new Error(`the bundle wants to emit ${name}; allow it by name or keep it out`);
     }
   }
   return files;

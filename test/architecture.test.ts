@@ -16,9 +16,6 @@ const FLOORS: readonly (readonly string[])[] = [
   ['core'],
 ];
 
-/** Programs of their own that run inside the sandbox; nothing of the host imports them but their wire format. */
-const GUEST_PROGRAMS = ['guest', 'scanners/guest'];
-
 const OWNERS: Record<string, RegExp> = {
   dockerode: /^sandbox\/docker/,
   '@actions/github': /^github\/client\.ts$/,
@@ -38,28 +35,20 @@ const own = imports.filter(i => i.own && !i.typeOnly);
 
 const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, ''));
 const floorOf = (path: string) => FLOORS.findIndex(floor => floor.includes(folderOf(path)));
-const isGuest = (path: string) => GUEST_PROGRAMS.some(folder => path.startsWith(`${folder}/`));
 const show = (i: Import) => `${i.from} → ${i.to}`;
 
 describe('floors', () => {
   test('every folder of src has a floor', () => {
-    const homeless = listSources().filter(path => !isGuest(path) && floorOf(path) < 0);
+    const homeless = listSources().filter(path => floorOf(path) < 0);
     expect(homeless).toEqual([]);
   });
 
   test('a file imports from lower floors or its own folder only', () => {
     const upward = imports.filter(i => {
-      if (!i.own || isGuest(i.from) || isGuest(i.to)) return false;
+      if (!i.own) return false;
       return folderOf(i.from) !== folderOf(i.to) && floorOf(i.to) <= floorOf(i.from);
     });
     expect(upward.map(show)).toEqual([]);
-  });
-
-  test('the programs of the sandbox stand apart', () => {
-    const wireFormat = /^guest\/protocol\.ts$/;
-    const entering = imports.filter(i => i.own && isGuest(i.to) && !isGuest(i.from) && !wireFormat.test(i.to));
-    const leaving = imports.filter(i => i.own && isGuest(i.from) && !isGuest(i.to) && !i.typeOnly);
-    expect([...entering, ...leaving].map(show)).toEqual([]);
   });
 
   test('core imports nothing but zod and node', () => {
@@ -92,7 +81,7 @@ test('each vendor package has one owner', () => {
 
 test('the environment is read at the edge only', () => {
   const readers = listSources().filter(path => readSource(path).includes('process.env'));
-  expect(readers.filter(path => !/^(main\.ts|runner\/|commands\/|guest\/|scanners\/guest\/)/.test(path))).toEqual([]);
+  expect(readers.filter(path => !/^(main\.ts|runner\/|commands\/)/.test(path))).toEqual([]);
 });
 
 test('a file holds one idea: 300 lines at most', () => {

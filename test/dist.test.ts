@@ -24,10 +24,10 @@ test('version of the package and of the tool agree', () => {
 test('dist/ holds scripts, licences and nothing unexpected', () => {
   const names = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
   const unexpected = names.filter(
-    name => !/^(index\.js|scan\.js|\d+\.index\.js|licenses\.txt|package\.json|rules\.json)$/.test(name),
+    name => !/^(index\.js|\d+\.index\.js|licenses\.txt|package\.json|rules\.json)$/.test(name),
   );
   expect(unexpected).toEqual([]);
-  expect(names).toEqual(expect.arrayContaining(['index.js', 'scan.js', 'licenses.txt', 'package.json']));
+  expect(names).toEqual(expect.arrayContaining(['index.js', 'licenses.txt', 'package.json']));
 });
 
 describe.each(Object.values(NODES).map(node => [readVersion(node), node] as const))(

@@ -62,12 +62,13 @@ fi
 
 if [ "$(bash sandbox/engine start)" = started ]; then engine_started=true; fi
 
-# The Go programs of the scanners' image, with the caches that the set-up filled.
+# The Go programs of the images, with the caches that the set-up filled.
 go_tests() {
   local cache=${CYPHERFIX_HOME:-/var/lib/cypherfix}/cache
   (cd "sandbox/go/$1" && GOMODCACHE=$cache/go-mod GOCACHE=$cache/go-build GOFLAGS=-mod=mod CGO_ENABLED=0 go test "${@:2}" ./...)
 }
 
+step 'the first process of every container' go_tests guest
 step "gitleaks' engine for expressions" go_tests gitleaks/regexp
 step "gitleaks' search for words" go_tests gitleaks/words
 step "the image's gitleaks" go_tests gitleaks -tags=gore2regex

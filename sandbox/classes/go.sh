@@ -4,10 +4,7 @@
 
 CLASS_PACKAGES=(ca-certificates git make gcc libc6-dev libstdc++6)
 CLASS_INPUTS=(npm/node parts/project.sh parts/go.sh)
-CLASS_NEEDS_GO=1
 CLASS_ENV=(PATH=/opt/go/bin:/usr/local/bin:/usr/bin:/bin GOROOT=/opt/go GOTOOLCHAIN=local XDG_CONFIG_HOME=/opt/config)
-
-class_go_lane() { image_toolchain >/dev/null; }
 
 class_stage() { add_npm "$1"; }
 

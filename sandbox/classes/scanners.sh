@@ -1,10 +1,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034
-# The image in which the scanners run: third-party tools only, ours travel with each job. Sourced by setup.
+# The image in which the scanners run: third-party tools, and what runs them. Sourced by setup.
 
 CLASS_PACKAGES=(python3 libstdc++6)
 CLASS_INPUTS=(npm/scanners python go/gitleaks go/gosec)
-CLASS_NEEDS_GO=1
 CLASS_ENV=(PATH=/opt/tools/bin:/opt/go/bin:/usr/bin:/bin GOROOT=/opt/go GOTOOLCHAIN=local GOPROXY=off CGO_ENABLED=0 XDG_CONFIG_HOME=/opt/config)
 
 # The Go lane: programs and the warm build cache go to $1 while Debian is being installed elsewhere.
@@ -79,8 +78,8 @@ class_check() {
   check_tool "$root" bandit "$(pip_version "$requirements" bandit)" python3 -I -S -B /opt/bandit/run.py --version
   mkdir -p "$root/tmp/probe"
   echo "$ESLINT_PROBE" >"$root/tmp/probe/a.ts"
-  check_tool "$root" eslint "$(npm_version "$lock" eslint)" sh -c "echo 'import { Linter, lintFolders } from \"/opt/eslint/eslint.mjs\";
-    lintFolders([\"/tmp/probe\"]); console.log(Linter.version);' >/tmp/probe.mjs && node /tmp/probe.mjs >/tmp/found && grep -q '$ESLINT_FOUND' /tmp/found && cat /tmp/found"
+  check_tool "$root" eslint "$(npm_version "$lock" eslint)" sh -c "node /opt/eslint/lint.mjs /tmp/probe >/tmp/found && grep -q '$ESLINT_FOUND' /tmp/found &&
+    echo 'import { Linter } from \"/opt/eslint/eslint.mjs\"; console.log(Linter.version);' >/tmp/probe.mjs && node /tmp/probe.mjs"
   check_tool "$root" eslint-snapshot "$(npm_version "$lock" eslint)" sh -c "blob='node --snapshot-blob /opt/eslint/eslint.blob'
     \$blob /tmp/probe >/tmp/found && grep -q '$ESLINT_FOUND' /tmp/found && \$blob version"
   check_tool "$root" ast-grep "$(npm_version "$lock" "@ast-grep/cli-linux-$(node_arch)-gnu")" ast-grep --version

@@ -51,6 +51,14 @@ image_toolchain() {
   fetch_toolchain "$IMAGE_GO" "${!pin}"
 }
 
+# build_guest STAGING: the first process of every image's containers.
+build_guest() {
+  local root
+  root=$(image_toolchain)
+  mkdir -p "$1"
+  build_go "$root" "$here/go/guest" . "$1/guest"
+}
+
 # build_go GOROOT FOLDER PACKAGE OUTPUT [LDFLAGS]: builds in a folder whose go.mod and go.sum pin everything.
 build_go() {
   local log

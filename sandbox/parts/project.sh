@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the images for a project's own commands (tests, setup, linters) have in common. Sourced by setup.
 
-# add_npm ROOT: Node and npm in every class that runs a project's own commands, since our program inside needs Node.
+# add_npm ROOT: Node and npm in every class that runs a project's own commands; projects in other languages often use them too.
 add_npm() {
   local modules
   modules=$(install_npm "$here/npm/node")/node_modules

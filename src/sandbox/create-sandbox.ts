@@ -15,8 +15,8 @@ import {
   toIdentity,
   toPossible,
 } from './prepare-sandbox.ts';
+import { toStartCommand } from './protocol.ts';
 import type { Sandbox, SandboxIdentity, SandboxJob, SandboxLimits, SandboxResult } from './sandbox.ts';
-import { toStartCommand } from './start-script.ts';
 
 export type { SandboxOptions } from './prepare-sandbox.ts';
 
@@ -84,7 +84,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     const settings = toContainerSettings({
       runtime: runtime.name,
       imageId: image.id,
-      command: toStartCommand(nonce, ready.program.length),
+      command: toStartCommand(nonce),
       ...toPossible(wanted, ready.engine),
       labels,
       limitProcesses: !runtime.insecure,
@@ -95,7 +95,6 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
       settings,
       inherited: image.config as InheritedConfig,
       nonce,
-      program: ready.program,
       requireGvisor: !runtime.insecure,
       ...(onStarting === undefined ? {} : { onStarting }),
     };

@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CypherFixError } from '../core/errors.ts';
+import { CypherFixError, toMessage } from '../core/errors.ts';
 import { assertContainer, type InheritedConfig } from './check-container.ts';
 import type { ContainerSettings } from './container-settings.ts';
 import { withDeadline } from './deadline.ts';
 import { demultiplex, type OutputPiece } from './demultiplex.ts';
 import type { DockerEngine } from './docker.ts';
+import { GUEST } from './protocol.ts';
 import { parseProbe } from './prove-gvisor.ts';
 
 const PROBE_MS = 20_000;
@@ -19,7 +20,6 @@ export interface Launch {
   readonly inherited: InheritedConfig;
   /** The one in the container's command. */
   readonly nonce: string;
-  readonly program: Buffer;
   /** False only where an insecure runtime was allowed. */
   readonly requireGvisor: boolean;
   /** Hears that the engine was told to start it; from there on the host has nothing to do for a while. */
@@ -45,7 +45,7 @@ export interface LiveContainer {
   remove(how?: { readonly isDone: boolean }): Promise<void>;
 }
 
-/** Creates, checks and starts a container; sends the program only after the probe. Rejects, with nothing left behind, when any of it fails. */
+/** Creates, checks and starts a container, and hears its proof. Rejects, with nothing left behind, when any of it fails. */
 export async function launchContainer(
   engine: DockerEngine,
   launch: Launch,
@@ -79,7 +79,6 @@ export async function launchContainer(
     await starting;
     const output = demultiplex(stream);
     await withDeadline('the proof of gVisor', PROBE_MS, signal, () => readProbe(output, launch));
-    stream.write(launch.program);
 
     let removal: Promise<void> | undefined;
     return {
@@ -100,9 +99,21 @@ export async function launchContainer(
   } catch (error) {
     // By name: the create call may have taken effect without an answer.
     await dispose(launch.name).catch(() => {});
-    throw error;
+    throw lacksGuest(error) ? toOutdatedImage(launch.settings.Image, error) : error;
   }
 }
+
+/** The runtime's words differ; all of them name the file. */
+const lacksGuest = (error: unknown): boolean => {
+  const message = toMessage(error);
+  return message.includes(GUEST) && /no such file|not found/.test(message);
+};
+
+const toOutdatedImage = (image: string, cause: unknown): CypherFixError =>
+  new CypherFixError('missing', `the image ${image} is of another version of CypherFix: it lacks ${GUEST}`, {
+    hint: 'run: npm run setup',
+    cause,
+  });
 
 async function readProbe(output: AsyncGenerator<OutputPiece>, launch: Launch): Promise<void> {
   let text = '';

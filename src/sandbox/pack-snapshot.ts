@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Pack, pack } from 'tar-stream';
 import { CypherFixError } from '../core/errors.ts';
 import { findSecrets } from '../core/secrets.ts';
-import { type GuestJob, JOB_FILE, JOB_FOLDER } from '../guest/protocol.ts';
+import { type GuestJob, JOB_FILE, JOB_FOLDER } from './protocol.ts';
 import type { SandboxJob, SnapshotEntry, Step } from './sandbox.ts';
 
 /** Names at the top of /work that the guest itself uses. */
@@ -61,14 +61,13 @@ function toGuestJob(job: SandboxJob, nonce: string): GuestJob {
     nonce,
     maxOutputBytes: job.limits.maxOutputBytes,
     phases: job.phases.map(phase =>
-      phase.map(({ argv, cwd, env, timeoutMs, maxStdoutBytes, maxStderrBytes, inside = false }) => ({
+      phase.map(({ argv, cwd, env, timeoutMs, maxStdoutBytes, maxStderrBytes }) => ({
         argv,
         cwd,
         env,
         timeoutMs,
         maxStdoutBytes,
         maxStderrBytes,
-        inside,
       })),
     ),
   };

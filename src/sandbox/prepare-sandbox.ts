@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CypherFixError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DockerEngine } from './docker.ts';
 import type { TlsFiles } from './docker-address.ts';
 import { type ChosenEngine, chooseEngine } from './engine.ts';
 import type { ImageLocks, ResolvedImage } from './images.ts';
-import { hasOtherRuns, removeLeftovers } from './leftovers.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { fetchRuntimeVersion } from './prove-gvisor.ts';
 import type { SandboxIdentity, SandboxLimits } from './sandbox.ts';
 
@@ -16,12 +13,10 @@ export interface SandboxOptions {
   /** $DOCKER_HOST, when set. */
   readonly dockerHost?: string | undefined;
   readonly tls?: TlsFiles | undefined;
-  /** Root of the checkout: holds sandbox/engine, sandbox/images.lock.json and dist/scan.js. */
+  /** Root of the checkout: holds sandbox/engine and sandbox/images.lock.json. */
   readonly actionPath: string;
   /** Another lock than the committed one (input `images-lock`). */
   readonly imagesLock?: string | undefined;
-  /** The guest's program, as bytes or as a path; default dist/scan.js. */
-  readonly guestProgram?: Buffer | string | undefined;
   /** `<run id>-<attempt>`, or any other text that is this run's own. */
   readonly runLabel: string;
   /** CYPHERFIX_ALLOW_INSECURE_SANDBOX=1: runc where there is no gVisor, for development. */
@@ -36,14 +31,13 @@ export interface PreparedSandbox {
   readonly engine: ChosenEngine;
   /** Read when first wanted: what reads them takes its time to load. */
   readLocks(): Promise<ImageLocks>;
-  readonly program: Buffer;
   /** Of the runtime; asked once, when first wanted. */
   fetchRuntimeVersion(): Promise<string>;
   /** Removes what dead runs left, once; never rejects. */
   removeLeftovers(): Promise<number>;
 }
 
-/** Finds the engine and the guest's program at once; gives the engine back when the program is missing. */
+/** Finds the engine; the image locks, the runtime's version and leftovers follow when somebody wants them. */
 export async function prepareSandbox(options: SandboxOptions): Promise<PreparedSandbox> {
   let locks: Promise<ImageLocks> | undefined;
   const readLocksOnce = (): Promise<ImageLocks> => {
@@ -54,51 +48,30 @@ export async function prepareSandbox(options: SandboxOptions): Promise<PreparedS
     const { holdsLockedImage } = await import('./images.ts');
     return holdsLockedImage(docker, await readLocksOnce(), options.signal);
   };
-  const choosing = chooseEngine({ ...options, mayStart: true, holdsImages }, options.signal);
-  try {
-    const [engine, program] = await Promise.all([choosing, readProgram(options)]);
-    if (engine.runtime.insecure) {
-      options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
-    }
-    let version: Promise<string> | undefined;
-    let removal: Promise<number> | undefined;
-    const fetchVersion = (): Promise<string> => {
-      version ??= fetchRuntimeVersion(engine.docker, engine.runtime);
-      return version;
-    };
-    return {
-      engine,
-      readLocks: readLocksOnce,
-      program,
-      fetchRuntimeVersion: fetchVersion,
-      removeLeftovers() {
-        removal ??= removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
-        return removal;
-      },
-    };
-  } catch (error) {
-    const engine = await choosing.catch(() => undefined);
-    await engine?.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));
-    throw error;
+  const engine = await chooseEngine({ ...options, mayStart: true, holdsImages }, options.signal);
+  if (engine.runtime.insecure) {
+    options.log.warn('INSECURE: no gVisor on this engine, jobs run under runc; for development only');
   }
+  let version: Promise<string> | undefined;
+  let removal: Promise<number> | undefined;
+  const fetchVersion = (): Promise<string> => {
+    version ??= fetchRuntimeVersion(engine.docker, engine.runtime);
+    return version;
+  };
+  return {
+    engine,
+    readLocks: readLocksOnce,
+    fetchRuntimeVersion: fetchVersion,
+    removeLeftovers() {
+      removal ??= removeLeftovers(engine.docker, { log: options.log, now: Date.now() });
+      return removal;
+    },
+  };
 }
 
 async function readLocks({ actionPath, home, imagesLock }: SandboxOptions): Promise<ImageLocks> {
   const { readImageLocks } = await import('./images.ts');
   return readImageLocks(actionPath, home, imagesLock);
-}
-
-async function readProgram(options: SandboxOptions): Promise<Buffer> {
-  if (Buffer.isBuffer(options.guestProgram)) return options.guestProgram;
-  const path = options.guestProgram ?? join(options.actionPath, 'dist', 'scan.js');
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new CypherFixError('missing', `the sandbox program ${path} cannot be read`, {
-      hint: 'run: npm run build',
-      cause,
-    });
-  }
 }
 
 /** What the engine's machine can give: at least one job's worth, at most four fifths of its memory. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_HEADER_BYTES } from '../guest/protocol.ts';
+import { MAX_HEADER_BYTES } from './protocol.ts';
 import type { Step, StepResult } from './sandbox.ts';
 
 const count = z.int().nonnegative();

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CypherFixError } from '../core/errors.ts';
-import { MAX_HEADER_BYTES } from '../guest/protocol.ts';
 import type { DockerEngine } from './docker.ts';
 import type { LiveContainer } from './launch-container.ts';
 import { packSnapshot } from './pack-snapshot.ts';
+import { MAX_HEADER_BYTES } from './protocol.ts';
 import { createResultReader, type ResultReader } from './read-results.ts';
 import type { SandboxJob, SandboxLimits, SandboxResult } from './sandbox.ts';
 

@@ -19,8 +19,6 @@ export interface Step {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;
   readonly maxStderrBytes: number;
-  /** Our own program with our own data, quick on short input: it then needs no process. */
-  readonly inside?: boolean;
 }
 
 export interface SandboxJob {

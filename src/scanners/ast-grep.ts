@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GUEST } from '../sandbox/protocol.ts';
 import type { StepResult } from '../sandbox/sandbox.ts';
 import { languageCanary } from './canary.ts';
 import { renderForEngine } from './engine-rules.ts';
@@ -7,7 +8,7 @@ import { createRuleChoice } from './rule-choice.ts';
 import { LANGUAGE_MARK, type PackRule, type RulePack, toEngineDocuments } from './rule-pack.ts';
 import type { LateFiles, ParsedScan, ScanContext, Scanner, ScanPlan, StepPlan, ToolFinding } from './scanner.ts';
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
-import { readReport, SHORT_REPORT_BYTES, stepFailure } from './step-failure.ts';
+import { readReport, SHORT_REPORT_BYTES, shorten, stepFailure } from './step-failure.ts';
 
 const Position = z.object({ line: z.number().int(), column: z.number().int() });
 const Match = z.object({
@@ -26,6 +27,8 @@ const DockerfileReport = z.object({
       matches: z.array(z.object({ ruleId: z.string(), startLine: z.number().int(), endLine: z.number().int() })),
     }),
   ),
+  /** Rules with an expression that the guest's engine does not take. */
+  refused: z.array(z.string()).optional(),
 });
 
 const ENVIRONMENT = {
@@ -72,9 +75,7 @@ function planAstGrep(context: ScanContext, pack: RulePack, present: readonly Lan
     const rules = pack.rules.filter(rule => rule.dockerfile !== undefined);
     steps.push({
       name: 'ast-grep-dockerfile',
-      argv: ['/usr/bin/node', '/work/job/scan.js', 'dockerfile', inJob(DOCKERFILE_RULES), folder],
-      // An expression of a repository's own may take for ever.
-      inside: rules.every(rule => rule.isShipped === true),
+      argv: [GUEST, 'dockerfile', inJob(DOCKERFILE_RULES), folder],
     });
     const matchers = rules.map(({ id, dockerfile }) => ({ id, rule: dockerfile }));
     const canary = { id: context.canaryToken, rule: { instruction: 'LABEL', matches: `^${context.canaryToken}=` } };
@@ -168,7 +169,15 @@ function parseDockerfile(result: StepResult | undefined, rules: ReadonlyMap<stri
   const partial = new Map(
     report.value.files.flatMap(({ file, error }) => (error === undefined ? [] : [[toJobPath(file), error] as const])),
   );
-  return { findings, examined: new Set(report.value.files.map(({ file }) => toJobPath(file))), partial };
+  const examined = new Set(report.value.files.map(({ file }) => toJobPath(file)));
+  const { refused = [] } = report.value;
+  if (refused.length === 0) return { findings, examined, partial };
+  return {
+    findings,
+    examined,
+    partial,
+    failure: shorten(`Dockerfile rules that cannot be used: ${refused.join('; ')}`),
+  };
 }
 
 function toFinding(match: z.infer<typeof Match>, rules: ReadonlyMap<string, PackRule>): ToolFinding {

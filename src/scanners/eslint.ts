@@ -7,7 +7,10 @@ import type { ParsedScan, ScanContext, Scanner, ScanPlan, ToolFinding } from './
 import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
 import { readReport, shorten, stepFailure } from './step-failure.ts';
 
-/** What guest/lint.ts prints: one entry a file, in any order. */
+/** The image's program for it, which the guest has started already by then (sandbox/go/guest/lint.go). */
+const LINT = ['/usr/bin/node', '/opt/eslint/lint.mjs'];
+
+/** What it prints: one entry a file, in any order. */
 const Report = z.object({
   files: z.array(
     z.object({
@@ -47,7 +50,7 @@ function planEslint(context: ScanContext): ScanPlan {
     inJob(`${FOLDER.plain}/${language}`),
   ]);
   return {
-    steps: [{ name: 'eslint', argv: ['/usr/bin/node', '/work/job/scan.js', 'lint', ...folders] }],
+    steps: [{ name: 'eslint', argv: [...LINT, ...folders] }],
     canaries: present.map(language => languageCanary(context, language)),
     files: [],
   };

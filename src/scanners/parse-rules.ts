@@ -32,7 +32,7 @@ export function toRulePack(sources: readonly RuleSource[], base: RulePack = NO_R
       if (rules.has(rule.id)) throw new Error(`the id ${rule.id} is taken by ${rules.get(rule.id)?.place}`);
       const [document] = rule.engine;
       const need = isShipped && document !== undefined ? { need: readNeed(document) } : {};
-      rules.set(rule.id, { ...rule, ...(isShipped ? { isShipped } : {}), ...need });
+      rules.set(rule.id, { ...rule, ...need });
     } catch (error) {
       quarantined.set(place, toMessage(error));
     }

@@ -18,8 +18,6 @@ export interface PackRule {
   /** What ast-grep gets: one document a language; empty for a Dockerfile rule. */
   readonly engine: readonly EngineDocument[];
   readonly dockerfile?: DockerfileMatcher;
-  /** Of the action's own pack. */
-  readonly isShipped?: boolean;
   /**
    * What a file must contain for a match; null where nothing is known. Absent from rules of a repository's own: that the
    * engine refuses one must show in every review.

@@ -95,7 +95,6 @@ function toStep(step: ScanPlan['steps'][number], timeoutMs: number): Step {
     name: step.name,
     argv: step.argv,
     env: step.env ?? {},
-    inside: step.inside ?? false,
     timeoutMs: Math.ceil(timeoutMs * STEP_SHARE),
     ...base,
   };

@@ -9,7 +9,6 @@ export interface StepPlan {
   readonly name: string;
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly inside?: boolean;
 }
 
 /** A file with a known fault that proves a scanner read the folder beside it. Its findings never count. */

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 const home = process.env.CYPHERFIX_HOME ?? '/var/lib/cypherfix';
 const tools = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cypherfix-bench');
 
-/** The rules of src/scanners/guest/lint.ts, as ESLint's command line reads them. */
+/** The rules of sandbox/npm/scanners/eslint.lint.mjs, as ESLint's command line reads them. */
 const ESLINT_CONFIG = `import parser from '@typescript-eslint/parser';
 import noUnsanitized from 'eslint-plugin-no-unsanitized';
 import security from 'eslint-plugin-security';

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -6,13 +6,10 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { run } from '../../src/commands/doctor.ts';
 import { SILENT_LOG } from '../../src/core/log.ts';
-import { writeGuestProgram } from '../sandbox/guest-program.ts';
 import { CHECKOUT, HOME, lockedDigest } from '../sandbox/real-sandbox.ts';
 
 test('on a machine that is set up everything is well, a real job included', async () => {
   const actionPath = await mkdtemp(join(tmpdir(), 'cypherfix-action-'));
-  await mkdir(join(actionPath, 'dist'));
-  await cp(await writeGuestProgram(), join(actionPath, 'dist', 'scan.js'));
   await cp(join(CHECKOUT, 'sandbox'), join(actionPath, 'sandbox'), { recursive: true });
   const stdout = new PassThrough();
   const context = {

@@ -5,7 +5,6 @@ import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 const sandbox = await createSandbox({
   home: process.env['CYPHERFIX_HOME'] ?? '/var/lib/cypherfix',
   actionPath: new URL('../..', import.meta.url).pathname,
-  guestProgram: process.env['CYPHERFIX_TEST_PROGRAM'],
   runLabel: process.argv[2] ?? 'crash',
   allowInsecure: false,
   onActions: false,

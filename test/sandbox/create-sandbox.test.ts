@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '../../src/core/log.ts';
@@ -38,7 +38,6 @@ async function arrange(runtimes: object, changes: Partial<SandboxOptions> = {}) 
     home,
     dockerHost: `unix://${daemon.socketPath}`,
     actionPath: '/nonexistent',
-    guestProgram: Buffer.from('program'),
     runLabel: 'test-1',
     allowInsecure: false,
     onActions: false,
@@ -136,14 +135,6 @@ describe('a sandbox', () => {
     await expect(sandbox.run(JOB, SIGNAL)).rejects.toMatchObject({ code: expect.stringMatching(/missing|policy/) });
     expect(daemon.calls.filter(call => call.url.startsWith('/containers/create'))).toEqual([]);
     await sandbox.close();
-  });
-
-  test('without its program is no longer a user of the engine', async () => {
-    const { home, options } = await arrange(GVISOR, { dockerHost: undefined, guestProgram: '/nonexistent/scan.js' });
-    const sandbox = await createSandbox(options);
-    await expect(sandbox.run(JOB, SIGNAL)).rejects.toMatchObject({ code: 'missing', hint: 'run: npm run build' });
-    await sandbox.close();
-    expect(await readdir(join(home, 'engine-users')).catch(() => [])).toEqual([]);
   });
 
   test('rejects an aborted job at once', async () => {

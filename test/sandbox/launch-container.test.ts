@@ -1,9 +1,10 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { CypherFixError } from '../../src/core/errors.ts';
 import type { ContainerSettings } from '../../src/sandbox/container-settings.ts';
 import { toContainerSettings } from '../../src/sandbox/container-settings.ts';
 import { launchContainer } from '../../src/sandbox/launch-container.ts';
-import { toStartCommand } from '../../src/sandbox/start-script.ts';
+import { toStartCommand } from '../../src/sandbox/protocol.ts';
 import { createFakeEngine } from './fake-engine.ts';
 
 const GVISOR = 'cypherfix-probe n1 yes Linux version 4.19.0-gvisor #1 SMP Sun Jan 10 15:06:54 PST 2016\n';
@@ -11,7 +12,7 @@ const RUNC = 'cypherfix-probe n1 no Linux version 6.8.0 #1 SMP\n';
 const SETTINGS = toContainerSettings({
   runtime: 'cypherfix-runsc',
   imageId: 'sha256:a',
-  command: toStartCommand('n1', 7),
+  command: toStartCommand('n1'),
   memoryMb: 512,
   cpus: 1,
   labels: {},
@@ -62,7 +63,6 @@ function arrange(output: Buffer[], host: object = {}) {
     settings: SETTINGS,
     inherited: {},
     nonce: 'n1',
-    program: Buffer.from('program'),
     requireGvisor: true,
   };
   return {
@@ -73,10 +73,10 @@ function arrange(output: Buffer[], host: object = {}) {
 }
 
 describe('a container', () => {
-  test('gets the program after its proof, and keeps what it says next', async () => {
+  test('is given out after its proof, and keeps what it says next', async () => {
     const { written, launch } = arrange([frame(2, GVISOR), frame(1, 'more')]);
     const container = await launch();
-    expect(Buffer.concat(written).toString()).toBe('program');
+    expect(written).toEqual([]);
     expect((await container.output.next()).value?.bytes.toString()).toBe('more');
   });
 
@@ -103,6 +103,19 @@ describe('a container', () => {
     const { engine, written, launch } = arrange([frame(2, GVISOR)], { Binds: ['/:/host'] });
     await expect(launch()).rejects.toMatchObject({ message: expect.stringContaining('HostConfig.Binds') });
     expect(written).toEqual([]);
+    expect(engine.calls).toEqual(['remove cypherfix-x']);
+  });
+
+  test('of an image without the guest says how to get another', async () => {
+    const { engine, launch } = arrange([]);
+    const message =
+      'starting the container failed: creating process: failed to load /opt/cypherfix/guest: no such file';
+    engine.startContainer = () => Promise.reject(new CypherFixError('sandbox', message));
+    await expect(launch()).rejects.toMatchObject({
+      code: 'missing',
+      message: 'the image sha256:a is of another version of CypherFix: it lacks /opt/cypherfix/guest',
+      hint: 'run: npm run setup',
+    });
     expect(engine.calls).toEqual(['remove cypherfix-x']);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EndHeader, MAX_HEADER_BYTES, type StepHeader, toRecordHead } from '../../src/guest/protocol.ts';
+import type { EndHeader, StepHeader } from '../../src/sandbox/protocol.ts';
 import { createResultReader } from '../../src/sandbox/read-results.ts';
 import type { Step } from '../../src/sandbox/sandbox.ts';
 
@@ -28,8 +28,8 @@ const header = (changes: Partial<StepHeader> = {}): StepHeader => ({
   ...changes,
 });
 const record = (changes: Partial<StepHeader>, bodies = ''): Buffer =>
-  Buffer.concat([toRecordHead(header(changes)), Buffer.from(bodies)]);
-const end = (nonce = NONCE): Buffer => toRecordHead({ end: nonce } satisfies EndHeader);
+  Buffer.concat([raw(JSON.stringify(header(changes))), Buffer.from(bodies)]);
+const end = (nonce = NONCE): Buffer => raw(JSON.stringify({ end: nonce } satisfies EndHeader));
 const raw = (text: string): Buffer => {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(Buffer.byteLength(text));
@@ -131,10 +131,4 @@ describe('a hostile output', () => {
       }),
     );
   });
-});
-
-test('the longest header that the guest may write is one that the host reads', () => {
-  const reason = '\u0001'.repeat(300);
-  expect(toRecordHead(header({ spawnError: reason })).length).toBeLessThanOrEqual(4 + MAX_HEADER_BYTES);
-  expect(() => toRecordHead(header({ spawnError: 'x'.repeat(MAX_HEADER_BYTES) }))).toThrow(RangeError);
 });

@@ -5,7 +5,6 @@ import { createSandbox, type GvisorSandbox, type SandboxOptions } from '../../sr
 import { connectDocker, type DockerEngine } from '../../src/sandbox/docker.ts';
 import { parseDockerAddress } from '../../src/sandbox/docker-address.ts';
 import type { SandboxJob, SandboxLimits, Step } from '../../src/sandbox/sandbox.ts';
-import { buildGuestProgram } from './guest-program.ts';
 
 /** The state that set-up made; tests use the same engine and image as the product. */
 export const HOME = process.env['CYPHERFIX_HOME'] ?? '/var/lib/cypherfix';
@@ -19,7 +18,6 @@ export async function openSandbox(changes: Partial<SandboxOptions> = {}): Promis
   return createSandbox({
     home: HOME,
     actionPath: CHECKOUT,
-    guestProgram: await buildGuestProgram(),
     runLabel: `test-${process.pid}-${opened}`,
     allowInsecure: false,
     onActions: false,

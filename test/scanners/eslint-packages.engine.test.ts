@@ -52,7 +52,7 @@ test.each([
     path: path.replace('/work/', ''),
     content: Buffer.from(recorded.texts[Math.floor(at / 3)] ?? ''),
   }));
-  const argv = ['/usr/bin/node', '/work/job/scan.js', 'lint', '/work/code'];
+  const argv = ['/usr/bin/node', '/opt/eslint/lint.mjs', '/work/code'];
   const { steps, failure } = await sandbox.run(
     {
       purpose: 'test',

@@ -77,7 +77,7 @@ test('a repository that brings our own folder and file names changes nothing', a
     'config/ast-grep/rules.yml': 'id: x\nlanguage: JavaScript\nrule: { kind: nosuch }\n',
     'src/python/.keep': 'x',
     'cypherfix-canary-x/canary.py': 'exec(x)\n',
-    'job/scan.js': 'process.exit(0)\n',
+    'job/job.json': 'process.exit(0)\n',
   });
   expect(toLines(result.findings).filter(line => !line.includes('cypherfix-canary-x'))).toEqual(EXPECTED);
   expect(toLines(result.findings)).toContain('ruff S102 cypherfix-canary-x/canary.py:1');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox, SandboxResult, Step } from '../../src/sandbox/sandbox.ts';
-import { openSandbox } from '../sandbox/real-sandbox.ts';
+import { openSandbox } from './real-sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const toStep = (name: string, argv: readonly string[], env: Record<string, strin
   return { name, argv, env, cwd: '/work/code', ...caps };
 };
 const lint = (name: string, env: Record<string, string>, folder = '/work/code'): Step =>
-  toStep(name, ['/usr/bin/node', '/work/job/scan.js', 'lint', folder], env);
+  toStep(name, ['/usr/bin/node', '/opt/eslint/lint.mjs', folder], env);
 
 function run(...phases: Step[][]): Promise<SandboxResult> {
   const snapshot = [
@@ -45,7 +45,7 @@ test('each waits for one step only, and one that no step takes is ended', async 
   const list = 'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " <$f; echo; done';
   const { steps, failure } = await run([toStep('list', ['/bin/sh', '-c', `sleep 0.5; ${list}`])]);
   expect(failure).toBeUndefined();
-  expect(steps.get('list')?.stdout.toString()).toContain('/work/job/scan.js');
+  expect(steps.get('list')?.stdout.toString()).toContain('/opt/cypherfix/guest run');
   expect(steps.get('list')?.stdout.toString()).not.toContain('eslint.blob wait');
   const two = await run([lint('first', {}), lint('second', {})]);
   expect(two.failure).toBeUndefined();

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func shell(t *testing.T, script string) *step {
+	t.Helper()
+	return &step{
+		Argv: []string{"/bin/sh", "-c", script}, Cwd: t.TempDir(),
+		TimeoutMs: 10_000, MaxStdoutBytes: 1000, MaxStderrBytes: 1000,
+	}
+}
+
+func run(s *step) outcome { return runStep(s, newBudget(10_000), nil) }
+
+func expectExit(t *testing.T, result outcome, code int) {
+	t.Helper()
+	if result.ExitCode == nil || *result.ExitCode != code || result.Signal != nil || result.SpawnError != nil || result.TimedOut {
+		t.Errorf("another end than %d: %+v", code, result)
+	}
+}
+
+func expectKilled(t *testing.T, result outcome) {
+	t.Helper()
+	if result.Signal == nil || *result.Signal != "SIGKILL" || result.ExitCode != nil {
+		t.Errorf("another end than by SIGKILL: %+v", result)
+	}
+}
+
+func TestAStepGivesExitCodeAndBothOutputs(t *testing.T) {
+	result := run(shell(t, "echo out; echo err >&2; exit 7"))
+	expectExit(t, result, 7)
+	if string(result.stdout) != "out\n" || string(result.stderr) != "err\n" || result.StdoutBytes != 4 || result.Truncated {
+		t.Errorf("%q %q %+v", result.stdout, result.stderr, result)
+	}
+}
+
+func TestAStepHasTheFixedEnvironmentItsOwnVariablesAndNothingElse(t *testing.T) {
+	t.Setenv("OF_THE_CONTAINER", "1")
+	s := shell(t, `env | grep -vE "^(PWD|SHLVL|_|OLDPWD)=" | sort`)
+	s.Env = map[string]string{"GOFLAGS": "-mod=mod", "LANG": "C"}
+	want := "GOFLAGS=-mod=mod\nHOME=/work/.home\nLANG=C\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nTMPDIR=/work/.tmp\n"
+	if got := string(run(s).stdout); got != want {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAStepHasNoInput(t *testing.T) {
+	if got := string(run(shell(t, "cat; echo end")).stdout); got != "end\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAStepIsKilledWithItsChildrenAtTheLimit(t *testing.T) {
+	s := shell(t, `(trap "" TERM; sleep 30) & echo $!; wait`)
+	s.TimeoutMs = 300
+	result := run(s)
+	expectKilled(t, result)
+	if !result.TimedOut || result.DurationMs < 300 || result.DurationMs > 5000 {
+		t.Errorf("%+v", result)
+	}
+	child := strings.TrimSpace(string(result.stdout))
+	for deadline := time.Now().Add(2 * time.Second); isAlive(child); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %s is still there", child)
+		}
+	}
+}
+
+func TestAStepDoesNotWaitForADaemonThatKeepsItsOutputOpen(t *testing.T) {
+	result := run(shell(t, "setsid sleep 3 & echo said; exit 0"))
+	expectExit(t, result, 0)
+	if string(result.stdout) != "said\n" || result.Truncated || result.DurationMs > 2500 {
+		t.Errorf("%q %+v", result.stdout, result)
+	}
+}
+
+func TestAStepThatCannotBeStartedSaysWhy(t *testing.T) {
+	absent, nowhere, empty, long := shell(t, ""), shell(t, "true"), shell(t, ""), shell(t, "")
+	absent.Argv = []string{"/nonexistent/tool"}
+	nowhere.Cwd = "/nonexistent"
+	empty.Argv = nil
+	long.Argv = []string{"/" + strings.Repeat("ü", 400)}
+	for want, s := range map[string]*step{
+		"/nonexistent/tool: no such file or directory":      absent,
+		"the working directory /nonexistent does not exist": nowhere,
+		"the step names no program":                         empty,
+		"/" + strings.Repeat("ü", maxReasonChars-1):         long,
+	} {
+		result := run(s)
+		if result.SpawnError == nil || *result.SpawnError != want || result.ExitCode != nil || result.Signal != nil {
+			t.Errorf("%q: %+v", want, result)
+		}
+	}
+}
+
+func TestOutputIsKeptToTheByteUpToTheCap(t *testing.T) {
+	s := shell(t, "head -c 2000000 /dev/zero; echo last >&2")
+	s.MaxStdoutBytes = 1234
+	result := run(s)
+	expectExit(t, result, 0)
+	if len(result.stdout) != 1234 || !result.Truncated || string(result.stderr) != "last\n" {
+		t.Errorf("%d %q %+v", len(result.stdout), result.stderr, result)
+	}
+	if whole := run(shell(t, "head -c 1000 /dev/zero")); whole.Truncated || whole.StdoutBytes != 1000 {
+		t.Errorf("%+v", whole)
+	}
+}
+
+func TestOutputTakesFromWhatTheJobMayPutOut(t *testing.T) {
+	left := newBudget(500)
+	var steps sync.WaitGroup
+	results := make([]outcome, 2)
+	for index := range results {
+		s := shell(t, "head -c 400 /dev/zero")
+		steps.Go(func() { results[index] = runStep(s, left, nil) })
+	}
+	steps.Wait()
+	if sum := results[0].StdoutBytes + results[1].StdoutBytes; sum != 500 || left.left.Load() != 0 {
+		t.Errorf("%d bytes, %d left", sum, left.left.Load())
+	}
+	if results[0].Truncated == results[1].Truncated {
+		t.Errorf("%+v", results)
+	}
+}
+
+func TestOutputWithoutEndEndsTheStep(t *testing.T) {
+	result := run(shell(t, "cat /dev/zero"))
+	expectKilled(t, result)
+	if !result.Truncated || result.TimedOut {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestProcessesThatOthersLeftAreCollected(t *testing.T) {
+	// Orphans come to this process, as they do to process 1.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	expectExit(t, run(shell(t, `for i in 1 2 3; do (setsid sleep 0.05 &) ; done; exit 0`)), 0)
+	for deadline := time.Now().Add(3 * time.Second); countChildren(t) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a child is left")
+		}
+	}
+	expectExit(t, run(shell(t, "exit 3")), 3)
+}
+
+func countChildren(t *testing.T) int {
+	t.Helper()
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, task := range tasks {
+		text, _ := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		count += len(bytes.Fields(text))
+	}
+	return count
+}
+
+func TestOnlyProcess1EndsAllOthers(t *testing.T) {
+	if err := endOtherProcesses(); err == nil {
+		t.Fatal("it would end this user's session")
+	}
+}
