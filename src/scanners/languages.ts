@@ -60,11 +60,14 @@ const PYTHON_SHEBANG = /^#!.*\bpython[\d.]*w?\b/;
 const NODE_SHEBANG = /^#!.*\b(?:node|nodejs|bun)\b/;
 const TYPESCRIPT_SHEBANG = /^#!.*\b(?:deno|tsx|ts-node)\b/;
 
+const NO_VIEWS: readonly View[] = [];
+const DOCKERFILE_VIEWS: readonly View[] = [{ language: 'dockerfile' }];
+
 /** How the scanners read a file. `firstLine` counts only for a name without an extension. */
 export function viewsOf(path: string, firstLine = ''): readonly View[] {
   const name = baseName(path);
-  const views = [...(BY_EXTENSION[extensionOf(name)] ?? [])];
-  if (DOCKERFILE.test(name)) views.push({ language: 'dockerfile' });
+  const known = BY_EXTENSION[extensionOf(name)] ?? NO_VIEWS;
+  const views = DOCKERFILE.test(name) ? [...known, ...DOCKERFILE_VIEWS] : known;
   return views.length === 0 && isNamedWithoutExtension(path) ? viewsOfShebang(firstLine) : views;
 }
 

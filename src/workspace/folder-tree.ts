@@ -56,9 +56,10 @@ async function readFolder(root: string, folder: Buffer): Promise<Dirent<Buffer>[
 function toEntry(root: string, bytes: Buffer): TreeEntry | null {
   const stat = lstatSync(toFullPath(root, bytes), { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  const names = toPathFields(bytes);
+  const { path, rawPath } = toPathFields(bytes);
   const mode = stat.isSymbolicLink() ? '120000' : stat.mode & 0o100 ? '100755' : '100644';
-  return { ...names, mode, kind: toKind(mode, names.path), size: stat.size };
+  const entry = { path, mode, kind: toKind(mode, path), size: stat.size };
+  return rawPath === undefined ? entry : { ...entry, rawPath };
 }
 
 function toFullPath(root: string, path: Buffer): Buffer {

@@ -58,9 +58,10 @@ export function toWholeTreeChange(
   entries: readonly TreeEntry[],
   commits: { readonly baseSha?: string | undefined; readonly headSha?: string | undefined },
 ): Change {
-  const files = entries.map((entry): FileChange => {
-    const newBlob = entry.blob ?? '0'.repeat(40);
-    const { path, rawPath, kind, mode } = entry;
+  // One text and one list for all of fifty thousand files.
+  const absentBlob = '0'.repeat(entries[0]?.blob?.length ?? 40);
+  const hunks: FileChange['hunks'] = [];
+  const files = entries.map(({ path, rawPath, kind, mode, blob = absentBlob }): FileChange => {
     return {
       path,
       ...(rawPath === undefined ? {} : { rawPath }),
@@ -68,11 +69,11 @@ export function toWholeTreeChange(
       kind,
       oldMode: '000000',
       newMode: mode,
-      oldBlob: '0'.repeat(newBlob.length),
-      newBlob,
+      oldBlob: absentBlob,
+      newBlob: blob,
       additions: 0,
       deletions: 0,
-      hunks: [],
+      hunks,
     };
   });
   const { baseSha, headSha } = commits;

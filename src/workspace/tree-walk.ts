@@ -2,6 +2,8 @@ import { CypherFixError } from '../core/errors.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 const MAX_TREE_BYTES = 256 * 1024 * 1024;
+/** Files are mostly looked for in the order of their paths, so few folders are wanted at a time. */
+const MAX_KEPT_FOLDERS = 100;
 
 export interface TreeItem {
   readonly mode: string;
@@ -18,7 +20,12 @@ export function createTreeWalk(objects: ObjectReader, treeish: string): TreeWalk
   const folders = new Map<string, Promise<ReadonlyMap<string, TreeItem>>>();
   const open = (id: string): Promise<ReadonlyMap<string, TreeItem>> => {
     const known = folders.get(id) ?? readFolder(objects, id);
+    folders.delete(id);
     folders.set(id, known);
+    for (const oldest of folders.keys()) {
+      if (folders.size <= MAX_KEPT_FOLDERS) break;
+      folders.delete(oldest);
+    }
     return known;
   };
   return {
