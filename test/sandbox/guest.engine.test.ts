@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxResult, Step } from '../../src/sandbox/sandbox.ts';
-import { openSandbox } from './real-sandbox.ts';
+import { openSandbox, python, shell, toJob, toStep } from './real-sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -8,12 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const toStep = (name: string, argv: readonly string[], env: Record<string, string> = {}): Step => {
-  const caps = { timeoutMs: 60_000, maxStdoutBytes: 100_000, maxStderrBytes: 100_000 };
-  return { name, argv, env, cwd: '/work/code', ...caps };
-};
 const lint = (name: string, env: Record<string, string>, folder = '/work/code'): Step =>
-  toStep(name, ['/usr/bin/node', '/opt/eslint/lint.mjs', folder], env);
+  toStep(name, ['/usr/bin/node', '/opt/eslint/lint.mjs', folder], { env, cwd: '/work/code', timeoutMs: 60_000 });
 
 function run(...phases: Step[][]): Promise<SandboxResult> {
   const snapshot = [
@@ -43,11 +39,68 @@ test('a program that waited says what one says that was started for its step', a
 
 test('each waits for one step only, and one that no step takes is ended', async () => {
   const list = 'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " <$f; echo; done';
-  const { steps, failure } = await run([toStep('list', ['/bin/sh', '-c', `sleep 0.5; ${list}`])]);
+  const { steps, failure } = await run([shell('list', `sleep 0.5; ${list}`)]);
   expect(failure).toBeUndefined();
   expect(steps.get('list')?.stdout.toString()).toContain('/opt/cypherfix/guest run');
   expect(steps.get('list')?.stdout.toString()).not.toContain('eslint.blob wait');
   const two = await run([lint('first', {}), lint('second', {})]);
   expect(two.failure).toBeUndefined();
   expect(two.steps.get('first')?.stdout.toString()).toBe(two.steps.get('second')?.stdout.toString());
+});
+
+describe('process 1', () => {
+  const SIGNAL = AbortSignal.timeout(120_000);
+
+  test('needs no new thread while a step holds all processes that there may be', async () => {
+    const bomb = `import os, time
+end = time.time() + 4
+while time.time() < end:
+  try:
+    if os.fork() == 0:
+      time.sleep(max(0, end - time.time()))
+      os._exit(0)
+  except OSError:
+    time.sleep(0.0005)`;
+    const write = 'import os, time\ntime.sleep(2.5)\nfor i in range(300): os.write(1 + i % 2, b"x" * 4000)';
+    const writers = Array.from({ length: 20 }, (_, index) => python(`writer ${index}`, write));
+    const job = toJob([[python('bomb', bomb), ...writers]], { memoryMb: 2048, maxOutputBytes: 64_000_000 });
+    const result = await sandbox.run(job, SIGNAL);
+    expect(result.failure).toBeUndefined();
+    for (const { name } of writers) expect(result.steps.get(name)?.stdout.length, name).toBe(600_000);
+  });
+
+  test('ends what runs on after its first thread has ended', async () => {
+    const start = `import ctypes, os, threading, time
+if os.fork():
+  time.sleep(1)
+  os._exit(0)
+os.setsid()
+for fd in (0, 1, 2): os.close(fd)
+def write():
+  with open("/work/ticks", "a") as file:
+    while True:
+      file.write("t")
+      file.flush()
+      time.sleep(0.02)
+threading.Thread(target=write, daemon=True).start()
+time.sleep(0.2)
+ctypes.CDLL(None).syscall(60, 0)`;
+    const size = (name: string): Step => shell(name, 'sleep 0.5; stat -c %s /work/ticks');
+    const result = await sandbox.run(
+      toJob([[python('start', start), shell('wait', 'sleep 1')], [size('a')], [size('b')]]),
+      SIGNAL,
+    );
+    const [a, b] = ['a', 'b'].map(name => Number(result.steps.get(name)?.stdout.toString()));
+    expect(a).toBeGreaterThan(0);
+    expect(b).toBe(a);
+  });
+
+  test('keeps a flood of output in little more memory than its bytes', async () => {
+    const flood = toStep('flood', ['/usr/bin/head', '-c', '120000000', '/dev/zero'], { maxStdoutBytes: 130_000_000 });
+    const job = toJob([[flood]], { memoryMb: 256, maxOutputBytes: 130_000_000 });
+    const result = await sandbox.run(job, SIGNAL);
+    expect(result).toMatchObject({ oomKilled: false });
+    expect(result.failure).toBeUndefined();
+    expect(result.steps.get('flood')?.stdout.length).toBe(120_000_000);
+  });
 });

@@ -30,9 +30,27 @@ func (b *budget) take(wanted int64) int64 {
 	}
 }
 
+// captured is kept in pieces: a slice that grows would need three times as much memory as there is output.
 type captured struct {
-	bytes     []byte
+	pieces    [][]byte
+	size      int64
 	truncated bool
+}
+
+const pieceBytes = 64 << 10
+
+func (c *captured) add(bytes []byte) {
+	c.size += int64(len(bytes))
+	for len(bytes) > 0 {
+		last := len(c.pieces) - 1
+		if last < 0 || len(c.pieces[last]) == pieceBytes {
+			c.pieces = append(c.pieces, make([]byte, 0, pieceBytes))
+			last++
+		}
+		count := min(len(bytes), pieceBytes-len(c.pieces[last]))
+		c.pieces[last] = append(c.pieces[last], bytes[:count]...)
+		bytes = bytes[count:]
+	}
 }
 
 // capture reads a pipe to its end and keeps what the cap and the budget allow; what is over is read and dropped, so that a
@@ -43,11 +61,11 @@ func capture(from *os.File, maxBytes int64, budget *budget, onFlood func()) <-ch
 		defer from.Close()
 		var kept captured
 		var dropped int64
-		piece := make([]byte, 64<<10)
+		read := make([]byte, pieceBytes)
 		for {
-			count, err := from.Read(piece)
-			fits := budget.take(min(int64(count), maxBytes-int64(len(kept.bytes))))
-			kept.bytes = append(kept.bytes, piece[:fits]...)
+			count, err := from.Read(read)
+			fits := budget.take(min(int64(count), maxBytes-kept.size))
+			kept.add(read[:fits])
 			if fits < int64(count) {
 				kept.truncated = true
 				dropped += int64(count) - fits

@@ -42,6 +42,9 @@ func (c *children) collect() {
 		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
+		if err == nil && !status.Exited() && !status.Signaled() {
+			continue // It asked to be traced and has only stopped.
+		}
 		c.mutex.Lock()
 		if err != nil {
 			// One that was started since then is still to be waited for.

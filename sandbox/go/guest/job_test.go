@@ -12,7 +12,7 @@ func TestARecordIsALengthAHeaderAndBodies(t *testing.T) {
 	code := 3
 	var written bytes.Buffer
 	result := outcome{Step: 2, ExitCode: &code, DurationMs: 5, StdoutBytes: 3, StderrBytes: 2}
-	if err := writeRecord(&written, result, []byte("out"), []byte("er")); err != nil {
+	if err := writeRecord(&written, result, [][]byte{[]byte("o"), []byte("ut")}, [][]byte{[]byte("er")}); err != nil {
 		t.Fatal(err)
 	}
 	length := binary.BigEndian.Uint32(written.Next(4))

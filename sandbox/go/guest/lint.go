@@ -95,11 +95,11 @@ func (w *waitingLint) take(s *step) *process {
 	if w == nil || w.told != s {
 		return nil
 	}
-	if <-w.ready {
-		return w.running
+	if !<-w.ready {
+		w.running.end()
+		return nil
 	}
-	w.running.end()
-	return nil
+	return w.running
 }
 
 // isLint tells whether a step starts the program plainly; with variables of its own it gets a process of its own.

@@ -10,6 +10,8 @@ import (
 	"os"
 
 	"cypherfix/sandbox/go/guest/dockerfile"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -45,6 +47,10 @@ func usage() {
 func runAsFirst(nonce string) error {
 	if os.Getpid() != 1 {
 		return fmt.Errorf("this is the first process of a sandbox's container and runs nowhere else")
+	}
+	// No step may open what this process holds by way of /proc: with its output another step's record could be written.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("closing /proc/1: %w", err)
 	}
 	sayKernel(os.Stderr, nonce)
 	return runJob("/work", os.Stdin, os.Stdout)

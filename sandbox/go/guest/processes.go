@@ -62,7 +62,13 @@ func isAlive(pid string) bool {
 	if err != nil {
 		return false // It ended between the listing and the read.
 	}
-	// The state follows the name, which stands in parentheses and may hold any character.
-	state := stat[bytes.LastIndexByte(stat, ')')+1:]
-	return len(state) < 2 || state[1] != 'Z' && state[1] != 'X'
+	// The name stands in parentheses and may hold any character; the state follows, and the number of threads 17 fields on.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 18 {
+		return true
+	}
+	hasEnded := bytes.ContainsAny(fields[0], "ZX")
+	// Where only the first thread has ended, the others run on.
+	threads, err := strconv.Atoi(string(fields[17]))
+	return !hasEnded || err != nil || threads > 1
 }

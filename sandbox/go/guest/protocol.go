@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"slices"
 )
 
 // What stands in the job file, the last member of the snapshot.
@@ -18,7 +19,7 @@ type step struct {
 	Argv           []string          `json:"argv"`
 	Cwd            string            `json:"cwd"`
 	Env            map[string]string `json:"env"`
-	TimeoutMs      int64             `json:"timeoutMs"`
+	TimeoutMs      float64           `json:"timeoutMs"`
 	MaxStdoutBytes int64             `json:"maxStdoutBytes"`
 	MaxStderrBytes int64             `json:"maxStderrBytes"`
 }
@@ -34,10 +35,10 @@ type outcome struct {
 	// At most maxReasonChars.
 	SpawnError  *string `json:"spawnError"`
 	DurationMs  int64   `json:"durationMs"`
-	StdoutBytes int     `json:"stdoutBytes"`
-	StderrBytes int     `json:"stderrBytes"`
+	StdoutBytes int64   `json:"stdoutBytes"`
+	StderrBytes int64   `json:"stderrBytes"`
 
-	stdout, stderr []byte
+	stdout, stderr [][]byte
 }
 
 // The host reads headers of up to 4096 bytes, and JSON may need six for a character.
@@ -47,8 +48,8 @@ type end struct {
 	End string `json:"end"`
 }
 
-// writeRecord writes the length of the header (32 bits, big-endian), the header, and the bodies that it announces.
-func writeRecord(to io.Writer, header any, bodies ...[]byte) error {
+// writeRecord writes the length of the header (32 bits, big-endian), the header, and the bodies that it announces, each in pieces.
+func writeRecord(to io.Writer, header any, bodies ...[][]byte) error {
 	text, err := json.Marshal(header)
 	if err != nil {
 		return err
@@ -58,8 +59,8 @@ func writeRecord(to io.Writer, header any, bodies ...[]byte) error {
 	if _, err := to.Write(record); err != nil {
 		return err
 	}
-	for _, body := range bodies {
-		if _, err := to.Write(body); err != nil {
+	for _, piece := range slices.Concat(bodies...) {
+		if _, err := to.Write(piece); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -53,7 +54,7 @@ func runStep(s *step, budget *budget, waiting *waitingLint) outcome {
 	stderr := capture(running.stderr, s.MaxStderrBytes, budget, running.kill)
 
 	var timedOut atomic.Bool
-	timer := time.AfterFunc(time.Duration(s.TimeoutMs)*time.Millisecond, func() {
+	timer := time.AfterFunc(time.Duration(s.TimeoutMs*float64(time.Millisecond)), func() {
 		timedOut.Store(true)
 		running.kill()
 	})
@@ -66,16 +67,18 @@ func runStep(s *step, budget *budget, waiting *waitingLint) outcome {
 	out, err := <-stdout, <-stderr
 
 	result := outcome{
-		TimedOut:    timedOut.Load(),
+		// One that came to its end in that moment has not been stopped.
+		TimedOut:    timedOut.Load() && status.Signaled(),
 		Truncated:   out.truncated || err.truncated,
 		DurationMs:  time.Since(started).Milliseconds(),
-		StdoutBytes: len(out.bytes),
-		StderrBytes: len(err.bytes),
-		stdout:      out.bytes,
-		stderr:      err.bytes,
+		StdoutBytes: out.size,
+		StderrBytes: err.size,
+		stdout:      out.pieces,
+		stderr:      err.pieces,
 	}
 	if status.Signaled() {
-		name := unix.SignalName(status.Signal())
+		// The real-time signals have no names there.
+		name := cmp.Or(unix.SignalName(status.Signal()), fmt.Sprintf("SIG%d", status.Signal()))
 		result.Signal = &name
 	} else {
 		code := status.ExitStatus()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -18,6 +19,9 @@ func shell(t *testing.T, script string) *step {
 		TimeoutMs: 10_000, MaxStdoutBytes: 1000, MaxStderrBytes: 1000,
 	}
 }
+
+// text is what a step wrote to one of its outputs.
+func text(pieces [][]byte) string { return string(bytes.Join(pieces, nil)) }
 
 func run(s *step) outcome { return runStep(s, newBudget(10_000), nil) }
 
@@ -38,8 +42,8 @@ func expectKilled(t *testing.T, result outcome) {
 func TestAStepGivesExitCodeAndBothOutputs(t *testing.T) {
 	result := run(shell(t, "echo out; echo err >&2; exit 7"))
 	expectExit(t, result, 7)
-	if string(result.stdout) != "out\n" || string(result.stderr) != "err\n" || result.StdoutBytes != 4 || result.Truncated {
-		t.Errorf("%q %q %+v", result.stdout, result.stderr, result)
+	if text(result.stdout) != "out\n" || text(result.stderr) != "err\n" || result.StdoutBytes != 4 || result.Truncated {
+		t.Errorf("%+v", result)
 	}
 }
 
@@ -48,13 +52,13 @@ func TestAStepHasTheFixedEnvironmentItsOwnVariablesAndNothingElse(t *testing.T) 
 	s := shell(t, `env | grep -vE "^(PWD|SHLVL|_|OLDPWD)=" | sort`)
 	s.Env = map[string]string{"GOFLAGS": "-mod=mod", "LANG": "C"}
 	want := "GOFLAGS=-mod=mod\nHOME=/work/.home\nLANG=C\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nTMPDIR=/work/.tmp\n"
-	if got := string(run(s).stdout); got != want {
+	if got := text(run(s).stdout); got != want {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestAStepHasNoInput(t *testing.T) {
-	if got := string(run(shell(t, "cat; echo end")).stdout); got != "end\n" {
+	if got := text(run(shell(t, "cat; echo end")).stdout); got != "end\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -67,7 +71,7 @@ func TestAStepIsKilledWithItsChildrenAtTheLimit(t *testing.T) {
 	if !result.TimedOut || result.DurationMs < 300 || result.DurationMs > 5000 {
 		t.Errorf("%+v", result)
 	}
-	child := strings.TrimSpace(string(result.stdout))
+	child := strings.TrimSpace(text(result.stdout))
 	for deadline := time.Now().Add(2 * time.Second); isAlive(child); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %s is still there", child)
@@ -78,8 +82,33 @@ func TestAStepIsKilledWithItsChildrenAtTheLimit(t *testing.T) {
 func TestAStepDoesNotWaitForADaemonThatKeepsItsOutputOpen(t *testing.T) {
 	result := run(shell(t, "setsid sleep 3 & echo said; exit 0"))
 	expectExit(t, result, 0)
-	if string(result.stdout) != "said\n" || result.Truncated || result.DurationMs > 2500 {
-		t.Errorf("%q %+v", result.stdout, result)
+	if text(result.stdout) != "said\n" || result.Truncated || result.DurationMs > 2500 {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestTheLimitMayBePartOfAMillisecond(t *testing.T) {
+	s := shell(t, "sleep 30")
+	s.TimeoutMs = 100.5
+	if result := run(s); !result.TimedOut {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestAStepThatAsksToBeTracedHasNotEnded(t *testing.T) {
+	s := shell(t, "")
+	s.Argv = []string{"/usr/bin/python3", "-c", "import ctypes, os\nctypes.CDLL(None).ptrace(0, 0, 0, 0)\nos.kill(os.getpid(), 10)\n"}
+	s.TimeoutMs = 500
+	result := run(s)
+	expectKilled(t, result)
+	if !result.TimedOut {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestASignalWithoutANameHasItsNumber(t *testing.T) {
+	if result := run(shell(t, "kill -40 $$")); result.Signal == nil || *result.Signal != "SIG40" {
+		t.Errorf("%+v", result)
 	}
 }
 
@@ -107,11 +136,25 @@ func TestOutputIsKeptToTheByteUpToTheCap(t *testing.T) {
 	s.MaxStdoutBytes = 1234
 	result := run(s)
 	expectExit(t, result, 0)
-	if len(result.stdout) != 1234 || !result.Truncated || string(result.stderr) != "last\n" {
-		t.Errorf("%d %q %+v", len(result.stdout), result.stderr, result)
+	if result.StdoutBytes != 1234 || !result.Truncated || text(result.stderr) != "last\n" {
+		t.Errorf("%+v", result)
 	}
 	if whole := run(shell(t, "head -c 1000 /dev/zero")); whole.Truncated || whole.StdoutBytes != 1000 {
 		t.Errorf("%+v", whole)
+	}
+}
+
+func TestOutputInManySmallPiecesIsWhole(t *testing.T) {
+	s := shell(t, `i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); done; head -c 200000 /dev/zero | tr '\0' x`)
+	s.MaxStdoutBytes = 1 << 20
+	result := runStep(s, newBudget(1<<20), nil)
+	var want strings.Builder
+	for index := range 2000 {
+		fmt.Fprintf(&want, "line %d\n", index)
+	}
+	want.WriteString(strings.Repeat("x", 200_000))
+	if got := text(result.stdout); got != want.String() || result.StdoutBytes != int64(want.Len()) || len(result.stdout) > want.Len()/pieceBytes+1 {
+		t.Errorf("%d bytes in %d pieces, not %d", len(got), len(result.stdout), want.Len())
 	}
 }
 
