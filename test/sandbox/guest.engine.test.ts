@@ -51,7 +51,7 @@ test('each waits for one step only, and one that no step takes is ended', async 
 describe('process 1', () => {
   const SIGNAL = AbortSignal.timeout(120_000);
 
-  test('needs no new thread while a step holds all processes that there may be', async () => {
+  test('goes on while a step holds all processes that it may start', async () => {
     const bomb = `import os, time
 end = time.time() + 4
 while time.time() < end:

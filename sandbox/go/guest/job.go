@@ -15,7 +15,6 @@ const jobFile = "job/job.json"
 // record that carries the nonce.
 func runJob(work string, from io.Reader, to io.Writer) error {
 	waiting := startLint(work)
-	reserveThreads()
 	if err := receiveSnapshot(work, from); err != nil {
 		return err
 	}
