@@ -1,5 +1,6 @@
-// Writes what is generated from the sources: the tables of the README and the committed JSON Schemas.
-// `node .github/generate.mjs` writes, `--check` only compares and exits 1 when something is stale.
+// Writes what is generated from the sources: the tables of the README, the committed JSON Schemas, the guest's version.
+// `node .github/generate.mjs` writes, `--check` only compares and exits 1 when something is stale. `--sources` writes
+// only what dist/ is built from.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,14 +32,29 @@ function fill(text, name, content) {
   return text.replace(pattern, (_, open, close) => `${open}\n${content}\n\n${close}`);
 }
 
+function renderGuestVersion() {
+  const version = execFileSync(join(root, 'sandbox/guest-version'), [join(root, 'sandbox/go/guest')], {
+    encoding: 'utf8',
+  });
+  return `// Written by .github/generate.mjs.
+
+/** What the program of sandbox/go/guest calls itself that belongs to this version of CypherFix. */
+export const GUEST_VERSION = '${version.trim()}';
+`;
+}
+
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const schema = (...args) =>
   execFileSync(process.execPath, [join(root, 'dist/index.js'), 'schema', ...args], { encoding: 'utf8' });
-const wanted = {
-  'README.md': fill(fill(readme, 'inputs', renderInputs()), 'outputs', renderOutputs()),
-  '.github/policy.schema.json': schema(),
-  '.github/report.schema.json': schema('--report'),
-};
+const sources = { 'src/sandbox/guest-version.ts': renderGuestVersion() };
+const wanted = process.argv.includes('--sources')
+  ? sources
+  : {
+      ...sources,
+      'README.md': fill(fill(readme, 'inputs', renderInputs()), 'outputs', renderOutputs()),
+      '.github/policy.schema.json': schema(),
+      '.github/report.schema.json': schema('--report'),
+    };
 
 const stale = Object.entries(wanted).filter(([name, text]) => {
   try {

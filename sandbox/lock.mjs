@@ -44,7 +44,7 @@ function printHash(className, ...paths) {
 function listFiles(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
-    .filter(name => name !== 'node_modules')
+    .filter(name => name !== 'node_modules' && !name.endsWith('_test.go'))
     .sort()
     .flatMap(name => listFiles(join(path, name)));
 }

@@ -65,6 +65,7 @@ if [ "$(bash sandbox/engine start)" = started ]; then engine_started=true; fi
 # The Go programs of the images, with the caches that the set-up filled.
 go_tests() {
   local cache=${CYPHERFIX_HOME:-/var/lib/cypherfix}/cache
+  if [ -n "$(gofmt -l "sandbox/go/$1")" ]; then echo "gofmt -w sandbox/go/$1 would change files" && return 1; fi
   (cd "sandbox/go/$1" && GOMODCACHE=$cache/go-mod GOCACHE=$cache/go-build GOFLAGS=-mod=mod CGO_ENABLED=0 go test "${@:2}" ./...)
 }
 

@@ -3,7 +3,7 @@
 # Go projects: the pinned toolchain, git, and a C compiler for cgo. Sourced by setup.
 
 CLASS_PACKAGES=(ca-certificates git make gcc libc6-dev libstdc++6)
-CLASS_INPUTS=(npm/node parts/project.sh parts/go.sh)
+CLASS_INPUTS=(npm/node parts/project.sh)
 CLASS_ENV=(PATH=/opt/go/bin:/usr/local/bin:/usr/bin:/bin GOROOT=/opt/go GOTOOLCHAIN=local XDG_CONFIG_HOME=/opt/config)
 
 class_stage() { add_npm "$1"; }

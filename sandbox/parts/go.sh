@@ -56,7 +56,7 @@ build_guest() {
   local root
   root=$(image_toolchain)
   mkdir -p "$1"
-  build_go "$root" "$here/go/guest" . "$1/guest"
+  build_go "$root" "$here/go/guest" . "$1/guest" "-X main.version=$("$here/guest-version" "$here/go/guest")"
 }
 
 # build_go GOROOT FOLDER PACKAGE OUTPUT [LDFLAGS]: builds in a folder whose go.mod and go.sum pin everything.

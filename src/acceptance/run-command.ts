@@ -97,9 +97,7 @@ export async function runCommand(command: TreeCommand): Promise<CommandRun> {
 
 function whyNoSandbox(error: CypherFixError, image: string): string {
   if (!CLASSES.has(image)) return `${error.message}; tests.image must be a class whose image is there`;
-  return error.message.includes(`the class "${image}"`)
-    ? `${error.message}; sandbox/setup --class ${image} builds it`
-    : error.message;
+  return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
 }
 
 const CLASSES = new Set(['node', 'python', 'go', 'java']);

@@ -71,6 +71,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
   };
 
   const launch = async (
+    imageClass: string,
     image: Pick<ImageDescription, 'id' | 'config'>,
     wanted: Pick<SandboxLimits, 'memoryMb' | 'cpus'>,
     timeoutMs: number,
@@ -92,6 +93,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     const name = `cypherfix-${randomBytes(8).toString('hex')}`;
     const request = {
       name,
+      imageClass,
       settings,
       inherited: image.config as InheritedConfig,
       nonce,
@@ -118,7 +120,7 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
     const { signal } = options;
     const guess = await guessImage(ready.engine.docker, options, imageClass, signal);
     const image = guess ?? (await findImage(ready, imageClass));
-    return { imageId: image.id, container: await launch(image, limits, WARM_MS, signal, onStarting) };
+    return { imageId: image.id, container: await launch(imageClass, image, limits, WARM_MS, signal, onStarting) };
   };
 
   /** A container of just this image that was started ahead for such a job. */
@@ -162,7 +164,8 @@ export async function createSandbox(options: SandboxOptions): Promise<GvisorSand
         // The job's clock starts here: an engine's start or a pull is not the job's fault.
         const startedAt = performance.now();
         const container =
-          (await takeWarm(job, image.id)) ?? (await launch(image, job.limits, job.limits.timeoutMs, both));
+          (await takeWarm(job, image.id)) ??
+          (await launch(job.imageClass, image, job.limits, job.limits.timeoutMs, both));
         let isDone = false;
         try {
           const limits = { ...job.limits, ...toPossible(job.limits, ready.engine) };

@@ -4,7 +4,8 @@ import { type ChosenEngine, chooseEngine } from './engine.ts';
 import { findImage, listCandidates, readImageLocks } from './images.ts';
 import { hasOtherRuns } from './leftovers.ts';
 import { fetchRuntimeVersion } from './prove-gvisor.ts';
-import type { SandboxJob } from './sandbox.ts';
+import type { Sandbox, SandboxJob } from './sandbox.ts';
+import { toSetupCommand } from './setup-command.ts';
 
 export interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
@@ -15,7 +16,7 @@ export interface Check {
 
 /**
  * Everything a sandbox needs, looked at one after another: engine, runtime with its platform, the images of both locks, and
- * one job that really runs. Starts the private engine for as long as this takes. Rejects only when the signal aborts.
+ * one job in each image that really runs. Starts the private engine for as long as this takes. Rejects only when the signal aborts.
  */
 export async function examineSandbox(options: SandboxOptions): Promise<Check[]> {
   let engine: ChosenEngine;
@@ -26,9 +27,9 @@ export async function examineSandbox(options: SandboxOptions): Promise<Check[]> 
     return [toFailure('Docker Engine with gVisor', error)];
   }
   try {
-    const images = await examineImages(engine, options);
+    const { checks: images, ready } = await examineImages(engine, options);
     const checks = [toEngineCheck(engine), await examineRuntime(engine), ...images];
-    return images.some(check => check.status === 'fail') ? checks : [...checks, await examineJob(options)];
+    return images.some(check => check.status === 'fail') ? checks : [...checks, ...(await examineJobs(ready, options))];
   } finally {
     await engine.release(() => hasOtherRuns(engine.docker, options.runLabel, Date.now()));
   }
@@ -58,13 +59,21 @@ async function examineRuntime({ docker, runtime }: ChosenEngine): Promise<Check>
     : { status: 'warn', what, fix: 'register runsc with --platform=systrap, or run: npm run setup' };
 }
 
-async function examineImages(engine: ChosenEngine, options: SandboxOptions): Promise<Check[]> {
+interface Images {
+  readonly checks: Check[];
+  /** Classes whose image is on the engine. */
+  readonly ready: ReadonlySet<string>;
+}
+
+async function examineImages(engine: ChosenEngine, options: SandboxOptions): Promise<Images> {
+  const ready = new Set<string>();
   try {
     const locks = await readImageLocks(options.actionPath, options.home, options.imagesLock);
     const checks: Check[] = [];
     for (const place of ['local', 'published'] as const) {
       for (const [imageClass, locked] of Object.entries(locks[place].images)) {
         const found = await findImage(engine.docker, locked, options.signal);
+        if (found !== undefined) ready.add(imageClass);
         const name = `image ${imageClass} (${place} lock) ${locked.configDigest}`;
         checks.push(
           found !== undefined
@@ -75,44 +84,50 @@ async function examineImages(engine: ChosenEngine, options: SandboxOptions): Pro
                   what: `${name} is not on this engine`,
                   fix: 'none needed: it is pulled by digest when first used',
                 }
-              : { status: 'fail', what: `${name} is not on this engine`, fix: 'npm run sandbox:build' },
+              : { status: 'fail', what: `${name} is not on this engine`, fix: toSetupCommand(imageClass) },
         );
       }
     }
     if (listCandidates(locks, 'scanners').length === 0) {
-      checks.push({ status: 'fail', what: 'no image lock has the class scanners', fix: 'npm run sandbox:build' });
+      checks.push({ status: 'fail', what: 'no image lock has the class scanners', fix: toSetupCommand('scanners') });
     }
-    return checks;
+    return { checks, ready };
   } catch (error) {
     options.signal.throwIfAborted();
-    return [toFailure('image locks', error)];
+    return { checks: [toFailure('image locks', error)], ready };
   }
 }
 
-/** A job of one trivial step: proves that containers start, that their kernel is gVisor and that results come back. */
-async function examineJob(options: SandboxOptions): Promise<Check> {
+/** One job in each of the images, one after another. */
+async function examineJobs(imageClasses: ReadonlySet<string>, options: SandboxOptions): Promise<Check[]> {
   const sandbox = await createSandbox(options);
   try {
-    const result = await sandbox.run(TRIVIAL_JOB, options.signal);
-    if (result.failure !== undefined || result.steps.get('true')?.exitCode !== 0) {
-      return {
-        status: 'fail',
-        what: `a job in the sandbox failed: ${result.failure ?? 'its step did not succeed'}`,
-        fix: 'npm run setup',
-      };
-    }
-    return { status: 'ok', what: `a job ran in the sandbox, its kernel proved, in ${result.durationMs} ms` };
-  } catch (error) {
-    options.signal.throwIfAborted();
-    return toFailure('a job in the sandbox', error);
+    const checks: Check[] = [];
+    for (const imageClass of imageClasses) checks.push(await examineJob(sandbox, imageClass, options.signal));
+    return checks;
   } finally {
     await sandbox.close();
   }
 }
 
-const TRIVIAL_JOB: SandboxJob = {
+/** A job of one trivial step: proves that containers start, that their kernel is gVisor and that results come back. */
+async function examineJob(sandbox: Sandbox, imageClass: string, signal: AbortSignal): Promise<Check> {
+  const name = `a job in the sandbox, image ${imageClass}`;
+  try {
+    const result = await sandbox.run({ ...TRIVIAL_JOB, imageClass }, signal);
+    if (result.failure !== undefined || result.steps.get('true')?.exitCode !== 0) {
+      const what = `${name}: ${result.failure ?? 'its step did not succeed'}`;
+      return { status: 'fail', what, fix: toSetupCommand(imageClass) };
+    }
+    return { status: 'ok', what: `${name}: its kernel is proved, ${result.durationMs} ms` };
+  } catch (error) {
+    signal.throwIfAborted();
+    return toFailure(name, error);
+  }
+}
+
+const TRIVIAL_JOB: Omit<SandboxJob, 'imageClass'> = {
   purpose: 'doctor',
-  imageClass: 'scanners',
   snapshot: [],
   phases: [
     [

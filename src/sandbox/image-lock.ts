@@ -41,14 +41,14 @@ export function parseImageLock(text: string, path: string): ImageLock {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new CypherFixError('policy', `${path} is not JSON`, { hint: 'run: npm run sandbox:build', cause });
+    throw new CypherFixError('policy', `${path} is not JSON`, { hint: 'run: npm run setup', cause });
   }
   // Read once: compiling a parser for it would take longer.
   const parsed = ImageLock.safeParse(value, { jitless: true });
   if (!parsed.success) {
     const issues = parsed.error.issues.map(issue => `${issue.path.join('.') || 'the document'}: ${issue.message}`);
     throw new CypherFixError('policy', `${path} is not an image lock: ${issues.join('; ')}`, {
-      hint: 'run: npm run sandbox:build',
+      hint: 'run: npm run setup',
     });
   }
   return parsed.data;

@@ -2,6 +2,7 @@ import { CypherFixError } from '../core/errors.ts';
 import type { DockerEngine, ImageDescription } from './docker.ts';
 import { type ImageLock, type LockedImage, readImageLock } from './image-lock.ts';
 import { toLockPaths } from './lock-paths.ts';
+import { toSetupCommand } from './setup-command.ts';
 
 /** Variables that change what the shell, the loader or Node do when they start. */
 const STEERING_VARIABLE = /^(LD_|NODE_|ENV=|BASH_|IFS=)/;
@@ -49,7 +50,7 @@ export async function resolveImage(
     if (image !== undefined) return image;
     throw new CypherFixError('sandbox', `the pulled image of class ${imageClass} is not the one in the lock`);
   }
-  const hint = `run: npm run sandbox:build${imageClass === 'scanners' ? '' : ` -- ${imageClass}`}`;
+  const hint = `run: ${toSetupCommand(imageClass)}`;
   throw candidates.length === 0
     ? new CypherFixError('missing', `no image lock has the class "${imageClass}"`, { hint })
     : new CypherFixError('missing', `the engine at ${engine.address.text} has no image of the class "${imageClass}"`, {

@@ -6,8 +6,10 @@ import type { ContainerSettings } from './container-settings.ts';
 import { withDeadline } from './deadline.ts';
 import { demultiplex, type OutputPiece } from './demultiplex.ts';
 import type { DockerEngine } from './docker.ts';
+import { GUEST_VERSION } from './guest-version.ts';
 import { GUEST } from './protocol.ts';
 import { parseProbe } from './prove-gvisor.ts';
+import { toSetupCommand } from './setup-command.ts';
 
 const PROBE_MS = 20_000;
 /** For process 1 to end after its last word; it takes a tenth of that. */
@@ -16,6 +18,8 @@ const MAX_PROBE_BYTES = 1024;
 
 export interface Launch {
   readonly name: string;
+  /** Of the image, for messages. */
+  readonly imageClass: string;
   readonly settings: ContainerSettings;
   readonly inherited: InheritedConfig;
   /** The one in the container's command. */
@@ -99,7 +103,7 @@ export async function launchContainer(
   } catch (error) {
     // By name: the create call may have taken effect without an answer.
     await dispose(launch.name).catch(() => {});
-    throw lacksGuest(error) ? toOutdatedImage(launch.settings.Image, error) : error;
+    throw lacksGuest(error) ? toOutdatedImage(launch, error) : error;
   }
 }
 
@@ -109,11 +113,13 @@ const lacksGuest = (error: unknown): boolean => {
   return message.includes(GUEST) && /no such file|not found/.test(message);
 };
 
-const toOutdatedImage = (image: string, cause: unknown): CypherFixError =>
-  new CypherFixError('missing', `the image ${image} is of another version of CypherFix: it lacks ${GUEST}`, {
-    hint: 'run: npm run setup',
-    cause,
+function toOutdatedImage({ settings, imageClass }: Launch, cause?: unknown): CypherFixError {
+  const what = `the image ${settings.Image} of the class ${imageClass} belongs to another version of CypherFix`;
+  return new CypherFixError('missing', what, {
+    hint: `run: ${toSetupCommand(imageClass)}`,
+    ...(cause === undefined ? {} : { cause }),
   });
+}
 
 async function readProbe(output: AsyncGenerator<OutputPiece>, launch: Launch): Promise<void> {
   let text = '';
@@ -140,6 +146,7 @@ async function readProbe(output: AsyncGenerator<OutputPiece>, launch: Launch): P
       },
     );
   }
+  if (probe.guest !== GUEST_VERSION) throw toOutdatedImage(launch);
 }
 
 const toTail = (text: string): string => {

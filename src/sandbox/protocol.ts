@@ -6,7 +6,7 @@
  * that only the job file holds, so an output that was cut off is never taken for a whole one.
  */
 
-/** The guest's program in every image, together with those of its steps that are programs of it. */
+/** The guest's program in every image; `guest dockerfile` is a step of a job. */
 export const GUEST = '/opt/cypherfix/guest';
 export const JOB_FOLDER = 'job';
 export const JOB_FILE = 'job/job.json';
@@ -29,21 +29,4 @@ export interface GuestJob {
   readonly nonce: string;
   readonly maxOutputBytes: number;
   readonly phases: readonly (readonly GuestStep[])[];
-}
-
-export interface StepHeader {
-  /** Index of the step, counted through all phases. */
-  readonly step: number;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly timedOut: boolean;
-  readonly truncated: boolean;
-  readonly spawnError: string | null;
-  readonly durationMs: number;
-  readonly stdoutBytes: number;
-  readonly stderrBytes: number;
-}
-
-export interface EndHeader {
-  readonly end: string;
 }

@@ -71,20 +71,23 @@ export async function fetchRuntimeVersion(engine: DockerEngine, runtime: ProvedR
   }
 }
 
-/** One line that the container's first process writes before it reads anything; see the start script. */
+/** One line that the container's first process writes before it reads anything. */
 export interface GvisorProbe {
+  /** What the process calls itself; see guest-version.ts. */
+  readonly guest: string;
   readonly gvisor: boolean;
   readonly kernel: string;
 }
 
 /** Parses the probe's line; undefined when it is none of ours or carries another nonce. */
 export function parseProbe(line: string, nonce: string): GvisorProbe | undefined {
-  const match = /^cypherfix-probe (\S+) (yes|no) (.*)$/.exec(line);
+  const match = /^cypherfix-probe (\S+) (yes|no) (\S+) (.*)$/.exec(line);
   if (match === null || match[1] !== nonce) return undefined;
-  const kernel = (match[3] ?? '').slice(0, 200);
+  const guest = match[3] ?? '';
+  const kernel = (match[4] ?? '').slice(0, 200);
   // gVisor's kernel names itself, and before 2026 it was known by its build date; /proc/gvisor exists in newer ones only.
   const named = /\bgvisor\b/i.test(kernel) || kernel.includes('Sun Jan 10 15:06:54 PST 2016');
-  return { gvisor: named && (match[2] === 'yes' || !/gvisor/i.test(kernel)), kernel };
+  return { gvisor: named && (match[2] === 'yes' || !/gvisor/i.test(kernel)), guest, kernel };
 }
 
 const rank = (name: string): number => (name === PREFERRED_RUNTIME ? 0 : 1);

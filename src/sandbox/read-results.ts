@@ -5,6 +5,7 @@ import type { Step, StepResult } from './sandbox.ts';
 const count = z.int().nonnegative();
 
 const StepHeader = z.strictObject({
+  /** Index of the step, counted through all phases. */
   step: count,
   exitCode: z.int().min(0).max(255).nullable(),
   signal: z.string().max(20).nullable(),
@@ -15,7 +16,9 @@ const StepHeader = z.strictObject({
   stdoutBytes: count,
   stderrBytes: count,
 });
+export type StepHeader = z.infer<typeof StepHeader>;
 const EndHeader = z.strictObject({ end: z.string() });
+export type EndHeader = z.infer<typeof EndHeader>;
 
 export interface ResultReader {
   /** Takes the next bytes of the guest's standard output. After a violation everything is ignored. */
@@ -36,7 +39,7 @@ export function createResultReader(steps: readonly Step[], nonce: string): Resul
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let wanted = 4;
-  let next: 'length' | 'header' | { header: z.infer<typeof StepHeader>; step: Step } = 'length';
+  let next: 'length' | 'header' | { header: StepHeader; step: Step } = 'length';
   let violation: string | undefined;
   let complete = false;
 
@@ -54,7 +57,7 @@ export function createResultReader(steps: readonly Step[], nonce: string): Resul
     }
   }
 
-  function takeHeader(header: z.infer<typeof StepHeader> | z.infer<typeof EndHeader>): void {
+  function takeHeader(header: StepHeader | EndHeader): void {
     if ('end' in header) {
       if (header.end !== nonce) throw new Error('an end record with another nonce');
       if (results.size !== steps.length)
@@ -113,7 +116,7 @@ export function createResultReader(steps: readonly Step[], nonce: string): Resul
   };
 }
 
-function parseHeader(bytes: Buffer): z.infer<typeof StepHeader> | z.infer<typeof EndHeader> {
+function parseHeader(bytes: Buffer): StepHeader | EndHeader {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
@@ -123,7 +126,7 @@ function parseHeader(bytes: Buffer): z.infer<typeof StepHeader> | z.infer<typeof
   return z.union([StepHeader, EndHeader]).parse(value);
 }
 
-function toStepResult(header: z.infer<typeof StepHeader>, bodies: Buffer): StepResult {
+function toStepResult(header: StepHeader, bodies: Buffer): StepResult {
   return {
     exitCode: header.exitCode,
     signal: header.signal,

@@ -8,7 +8,7 @@ import { FOLDER, failedScan, inJob, toJobPath } from './scanner.ts';
 import { readReport, shorten, stepFailure } from './step-failure.ts';
 
 /** The image's program for it, which the guest has started already by then (sandbox/go/guest/lint.go). */
-const LINT = ['/usr/bin/node', '/opt/eslint/lint.mjs'];
+export const LINT = ['/usr/bin/node', '/opt/eslint/lint.mjs'];
 
 /** What it prints: one entry a file, in any order. */
 const Report = z.object({

@@ -108,12 +108,16 @@ describe('without a key', () => {
   });
 
   test('an absent image is a reason', async () => {
-    const { sandbox } = scriptSandbox(new CypherFixError('missing', 'no image lock has the class "java"'));
+    const { sandbox } = scriptSandbox(
+      new CypherFixError('missing', 'no image lock has the class "java"', {
+        hint: 'run: npm run setup -- --class java',
+      }),
+    );
     const result = await checkAcceptance(
       toInput({ tests: { command: 'mvn test', image: 'java' }, input: { sandbox } }),
     );
     expect(result?.notices[0]).toBe(
-      'acceptance: the tests could not start: no image lock has the class "java"; sandbox/setup --class java builds it',
+      'acceptance: the tests could not start: no image lock has the class "java"; run: npm run setup -- --class java',
     );
     expect(result?.acceptance.criteria[0]).toMatchObject({ status: 'unclear', judgedBy: 'none' });
     expect(result?.acceptance.command).toBeUndefined();

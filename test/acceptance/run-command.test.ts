@@ -60,10 +60,12 @@ describe('the job', () => {
 
 describe('what keeps it from starting', () => {
   test('an absent class names the set-up', async () => {
-    const scripted = scriptSandbox(new CypherFixError('missing', 'no image lock has the class "go"'));
+    const scripted = scriptSandbox(
+      new CypherFixError('missing', 'no image lock has the class "go"', { hint: 'run: npm run setup -- --class go' }),
+    );
     expect(await runCommand(toCommand(scripted, { image: 'go' }))).toMatchObject({
       status: 'not-started',
-      reason: 'no image lock has the class "go"; sandbox/setup --class go builds it',
+      reason: 'no image lock has the class "go"; run: npm run setup -- --class go',
       sandboxRun: null,
     });
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxResult, Step } from '../../src/sandbox/sandbox.ts';
+import { LINT } from '../../src/scanners/eslint.ts';
 import { openSandbox, python, shell, toJob, toStep } from './real-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -9,13 +10,15 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const lint = (name: string, env: Record<string, string>, folder = '/work/code'): Step =>
-  toStep(name, ['/usr/bin/node', '/opt/eslint/lint.mjs', folder], { env, cwd: '/work/code', timeoutMs: 60_000 });
+  toStep(name, [...LINT, folder], { env, cwd: '/work/code', timeoutMs: 60_000 });
 
 function run(...phases: Step[][]): Promise<SandboxResult> {
   const snapshot = [
     { path: 'code/a.js', content: Buffer.from('eval(a);\n') },
     { path: 'code/b.ts', content: Buffer.from('const x: string = eval(b);\nelement.innerHTML = x;\n') },
     { path: 'code/c.ts', content: Buffer.from('const = ;\n') },
+    // Something to do for a while.
+    { path: 'code/d.js', content: Buffer.from('x(y[z]);\n'.repeat(20_000)) },
   ];
   const limits = { memoryMb: 1024, cpus: 2, timeoutMs: 120_000, maxOutputBytes: 1_000_000 };
   return sandbox.run(
@@ -34,7 +37,16 @@ test('a program that waited says what one says that was started for its step', a
   }
   const said = steps.get('waited')?.stdout.toString() ?? '';
   expect(said).toBe(steps.get('plain')?.stdout.toString());
-  expect(JSON.parse(said).files.map((file: { messages: object[] }) => file.messages.length)).toEqual([1, 2, 0]);
+  expect(JSON.parse(said).files.map((file: { messages: object[] }) => file.messages.length)).toEqual([1, 2, 0, 20_000]);
+});
+
+test('it is the one that waited, and no other is started', async () => {
+  const list = 'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " <$f; echo; done';
+  const poll = shell('list', `for i in 1 2 3 4 5 6 7 8; do ${list}; sleep 0.05; done`);
+  const { steps, failure } = await run([lint('waited', {}), poll]);
+  expect(failure).toBeUndefined();
+  expect(steps.get('list')?.stdout.toString()).toContain('eslint.blob wait');
+  expect(steps.get('list')?.stdout.toString()).not.toContain(LINT.join(' '));
 });
 
 test('each waits for one step only, and one that no step takes is ended', async () => {

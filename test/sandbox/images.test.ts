@@ -59,7 +59,7 @@ describe('an image of a class', () => {
 
   test('that cannot be had says what to run', async () => {
     const engine = createFakeEngine({});
-    const missing = { code: 'missing', hint: 'run: npm run sandbox:build' };
+    const missing = { code: 'missing', hint: 'run: npm run setup' };
     await expect(resolveImage(engine, { local: lock({}), published: lock({}) }, 'scanners')).rejects.toMatchObject(
       missing,
     );

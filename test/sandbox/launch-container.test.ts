@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { CypherFixError } from '../../src/core/errors.ts';
 import type { ContainerSettings } from '../../src/sandbox/container-settings.ts';
 import { toContainerSettings } from '../../src/sandbox/container-settings.ts';
+import { GUEST_VERSION } from '../../src/sandbox/guest-version.ts';
 import { launchContainer } from '../../src/sandbox/launch-container.ts';
 import { toStartCommand } from '../../src/sandbox/protocol.ts';
 import { createFakeEngine } from './fake-engine.ts';
 
-const GVISOR = 'cypherfix-probe n1 yes Linux version 4.19.0-gvisor #1 SMP Sun Jan 10 15:06:54 PST 2016\n';
-const RUNC = 'cypherfix-probe n1 no Linux version 6.8.0 #1 SMP\n';
+const GVISOR = `cypherfix-probe n1 yes ${GUEST_VERSION} Linux version 4.19.0-gvisor #1 SMP Sun Jan 10 15:06:54 PST 2016\n`;
+const RUNC = `cypherfix-probe n1 no ${GUEST_VERSION} Linux version 6.8.0 #1 SMP\n`;
 const SETTINGS = toContainerSettings({
   runtime: 'cypherfix-runsc',
   imageId: 'sha256:a',
@@ -60,6 +61,7 @@ function arrange(output: Buffer[], host: object = {}) {
   );
   const launch = {
     name: 'cypherfix-x',
+    imageClass: 'node',
     settings: SETTINGS,
     inherited: {},
     nonce: 'n1',
@@ -106,16 +108,25 @@ describe('a container', () => {
     expect(engine.calls).toEqual(['remove cypherfix-x']);
   });
 
+  const OUTDATED = {
+    code: 'missing',
+    message: 'the image sha256:a of the class node belongs to another version of CypherFix',
+    hint: 'run: npm run setup -- --class node',
+  };
+
   test('of an image without the guest says how to get another', async () => {
     const { engine, launch } = arrange([]);
     const message =
       'starting the container failed: creating process: failed to load /opt/cypherfix/guest: no such file';
     engine.startContainer = () => Promise.reject(new CypherFixError('sandbox', message));
-    await expect(launch()).rejects.toMatchObject({
-      code: 'missing',
-      message: 'the image sha256:a is of another version of CypherFix: it lacks /opt/cypherfix/guest',
-      hint: 'run: npm run setup',
-    });
+    await expect(launch()).rejects.toMatchObject(OUTDATED);
+    expect(engine.calls).toEqual(['remove cypherfix-x']);
+  });
+
+  test('with a guest of another version gets nothing and is removed', async () => {
+    const { engine, written, launch } = arrange([frame(2, GVISOR.replace(GUEST_VERSION, 'unknown'))]);
+    await expect(launch()).rejects.toMatchObject(OUTDATED);
+    expect(written).toEqual([]);
     expect(engine.calls).toEqual(['remove cypherfix-x']);
   });
 

@@ -254,6 +254,7 @@ test('under another kernel than gVisor nothing is sent and the container is gone
   const image = await engine.fetchImage(lockedDigest());
   const launch = {
     name: `cypherfix-test-${process.pid}`,
+    imageClass: 'scanners',
     settings,
     inherited: image?.config ?? {},
     nonce: 'nonce',
@@ -269,6 +270,6 @@ test('under another kernel than gVisor nothing is sent and the container is gone
 test('a class that no lock has names the way to get it', async () => {
   await expect(sandbox.run({ ...toJob([[shell('x', 'true')]]), imageClass: 'cobol' }, SIGNAL)).rejects.toMatchObject({
     code: 'missing',
-    hint: 'run: npm run sandbox:build -- cobol',
+    hint: 'run: npm run setup -- --class cobol',
   });
 });

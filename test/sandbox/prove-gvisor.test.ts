@@ -59,11 +59,11 @@ describe('the runtime', () => {
 
 describe('the probe', () => {
   test.each([
-    ['yes Linux version 4.19.0-gvisor #1 SMP Sun Jan 10 15:06:54 PST 2016', true],
-    ['no Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016', true],
-    ['no Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP', false],
-    ['yes Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP', false],
-    ['no Linux version 4.19.0-gvisor #1 SMP', false],
+    ['yes 1a Linux version 4.19.0-gvisor #1 SMP Sun Jan 10 15:06:54 PST 2016', true],
+    ['no 1a Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016', true],
+    ['no 1a Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP', false],
+    ['yes 1a Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP', false],
+    ['no 1a Linux version 4.19.0-gvisor #1 SMP', false],
   ])('%s', (text, gvisor) => {
     expect(parseProbe(`cypherfix-probe n1 ${text}`, 'n1')?.gvisor).toBe(gvisor);
   });
@@ -71,9 +71,9 @@ describe('the probe', () => {
   test.each([
     '',
     'cypherfix-probe',
-    'cypherfix-probe n2 yes Linux gvisor',
-    'cypherfix-probe n1 maybe Linux',
-    ' cypherfix-probe n1 yes Linux',
+    'cypherfix-probe n2 yes 1a Linux gvisor',
+    'cypherfix-probe n1 maybe 1a Linux',
+    ' cypherfix-probe n1 yes 1a Linux',
   ])('%j is none', line => {
     expect(parseProbe(line, 'n1')).toBeUndefined();
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EndHeader, StepHeader } from '../../src/sandbox/protocol.ts';
-import { createResultReader } from '../../src/sandbox/read-results.ts';
+import { createResultReader, type EndHeader, type StepHeader } from '../../src/sandbox/read-results.ts';
 import type { Step } from '../../src/sandbox/sandbox.ts';
 
 const NONCE = 'f'.repeat(32);

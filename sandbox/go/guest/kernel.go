@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// sayKernel writes the line by which the host knows that gVisor is what runs this; the host sends nothing before.
+// sayKernel writes the line by which the host knows that gVisor is what runs this, and which version this is. The host sends
+// nothing before.
 func sayKernel(to io.Writer, nonce string) {
 	version, _ := os.ReadFile("/proc/version")
 	answer := "no"
@@ -15,7 +16,7 @@ func sayKernel(to io.Writer, nonce string) {
 		answer = "yes"
 	}
 	kernel, _, _ := strings.Cut(string(version), "\n")
-	fmt.Fprintf(to, "cypherfix-probe %s %s %s\n", nonce, answer, kernel)
+	fmt.Fprintf(to, "cypherfix-probe %s %s %s %s\n", nonce, answer, version, kernel)
 }
 
 func exists(path string) bool {

@@ -14,6 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// version is a digest of the sources (sandbox/guest-version), set by whoever builds the program.
+var version = "unknown"
+
 const (
 	exitUsage   = 64
 	exitFailure = 70
@@ -29,6 +32,8 @@ func main() {
 		err = runAsFirst(arguments[0])
 	case os.Args[1] == "dockerfile" && len(arguments) >= 1:
 		err = dockerfile.Run(os.Stdout, arguments[0], arguments[1:])
+	case os.Args[1] == "version" && len(arguments) == 0:
+		fmt.Println(version)
 	default:
 		usage()
 	}
@@ -39,7 +44,7 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: guest run NONCE | guest dockerfile RULES FOLDER...")
+	fmt.Fprintln(os.Stderr, "usage: guest run NONCE | guest dockerfile RULES FOLDER... | guest version")
 	os.Exit(exitUsage)
 }
 

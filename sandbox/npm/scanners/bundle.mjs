@@ -1,6 +1,6 @@
 // node bundle.mjs FOLDER: writes eslint.mjs, lint.mjs and snapshot.cjs: ESLint without what neither a parser that knows no types nor
 // rules of plugins ever run. What is left out throws if it is called after all.
-import { copyFileSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -63,7 +63,8 @@ await bundle('eslint.entry.mjs', 'eslint.mjs', {
   banner: { js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);' },
 });
 await bundle('eslint.snapshot.cjs', 'snapshot.cjs', { format: 'cjs' });
-copyFileSync(join(here, 'lint.mjs'), join(outdir, 'lint.mjs'));
+// Not copied: the copy would have the mode of the checkout's file.
+writeFileSync(join(outdir, 'lint.mjs'), readFileSync(join(here, 'lint.mjs')));
 
 async function bundle(entry, output, more) {
   const replaced = new Set();

@@ -42,6 +42,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
+func soon() time.Time { return time.Now().Add(10 * time.Second) }
+
 const source = "ARG V\nFROM a AS one\nUSER root\nRUN ü && \\\n  curl u | sh\nFROM b\nRUN ok\nUSER app\nUSER root\n"
 
 func TestRules(t *testing.T) {
@@ -65,7 +67,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v", definition, err)
 			continue
 		}
-		matches, err := matchText(source, []rule{one})
+		matches, err := matchText(source, []rule{one}, soon())
 		var places []string
 		for _, m := range matches {
 			places = append(places, fmt.Sprintf("%d-%d", m.StartLine, m.EndLine))
@@ -74,7 +76,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %s, not %s, %v", definition, got, want, err)
 		}
 	}
-	if matches, _ := matchText("RUN a\n", []rule{{Rule: definition{Instruction: names{"USER"}, Missing: true}}}); len(matches) > 0 {
+	if matches, _ := matchText("RUN a\n", []rule{{Rule: definition{Instruction: names{"USER"}, Missing: true}}}, soon()); len(matches) > 0 {
 		t.Errorf("missing from a text without FROM: %v", matches)
 	}
 }
@@ -134,11 +136,14 @@ func TestAnExpressionThatCannotBeUsedIsNamedAndTheOthersHold(t *testing.T) {
 
 func TestAFileThatKeepsAnExpressionBusyIsNamedAndTheOthersAreExamined(t *testing.T) {
 	rules := `[{"id": "slow", "rule": {"instruction": "RUN", "matches": "^(?:a|aa)+$(?!b)"}}]`
-	before := expressionLimit
-	expressionLimit = 200 * time.Millisecond
-	defer func() { expressionLimit = before }()
-	got, err := runOn(t, rules, map[string]string{"1.dockerfile": "RUN " + strings.Repeat("a", 5000) + "!\n", "2.dockerfile": "RUN aa\n"})
-	if err != nil || len(got.Files) != 2 || !strings.Contains(got.Files[0].Error, "the rule slow") || len(got.Files[1].Matches) != 1 {
+	before := fileLimit
+	fileLimit = 200 * time.Millisecond
+	defer func() { fileLimit = before }()
+	// Many instructions, none of which alone takes the whole time.
+	slow := strings.Repeat("RUN "+strings.Repeat("a", 24)+"!\n", 10_000)
+	got, err := runOn(t, rules, map[string]string{"0.dockerfile": slow, "1.dockerfile": "RUN " + strings.Repeat("a", 5000) + "!\n", "2.dockerfile": "RUN aa\n"})
+	if err != nil || len(got.Files) != 3 || len(got.Files[2].Matches) != 1 ||
+		!strings.Contains(got.Files[0].Error, "the rule slow") || !strings.Contains(got.Files[1].Error, "the rule slow") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -171,10 +176,10 @@ func TestBothEnginesCountRunes(t *testing.T) {
 		if err := json.Unmarshal(text, &e); err != nil {
 			t.Fatal(err)
 		}
-		if at, err := e.find("日本 É"); at != 3 || err != nil {
+		if at, err := e.find("日本 É", soon()); at != 3 || err != nil {
 			t.Errorf("%s: %d, %v", source, at, err)
 		}
-		if at, err := e.find("e"); at != -1 || err != nil {
+		if at, err := e.find("e", soon()); at != -1 || err != nil {
 			t.Errorf("%s: %d, %v", source, at, err)
 		}
 	}

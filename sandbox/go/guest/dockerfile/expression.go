@@ -2,6 +2,7 @@ package dockerfile
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strings"
 	"time"
@@ -9,10 +10,6 @@ import (
 
 	"github.com/dlclark/regexp2"
 )
-
-// An engine that tries one way after another can be kept busy for ever by a text made for it. A file on which an expression
-// takes this long is reported as one that could not be examined.
-var expressionLimit = 10 * time.Second
 
 // expression of JavaScript, with its flags `i` and `s`. Go's own engine, whose time grows with the text alone, runs those
 // that mean the same to both; the others, as with lookarounds, need one that tries.
@@ -36,20 +33,22 @@ func (e *expression) UnmarshalJSON(text []byte) error {
 	if e.linear == nil {
 		e.trying, e.err = regexp2.Compile(source, regexp2.ECMAScript|regexp2.IgnoreCase|regexp2.Singleline)
 	}
-	if e.trying != nil {
-		e.trying.MatchTimeout = expressionLimit
-	}
 	return nil
 }
 
-// find gives where the first match begins, counted in runes, or -1.
-func (e expression) find(text string) (int, error) {
+// find gives where the first match begins, counted in runes, or -1. It fails when it is not done by the time given.
+func (e expression) find(text string, until time.Time) (int, error) {
+	left := time.Until(until)
+	if left <= 0 {
+		return -1, errors.New("no time is left for it")
+	}
 	if e.linear != nil {
 		if found := e.linear.FindStringIndex(text); found != nil {
 			return utf8.RuneCountInString(text[:found[0]]), nil
 		}
 		return -1, nil
 	}
+	e.trying.MatchTimeout = left
 	found, err := e.trying.FindStringMatch(text)
 	if err != nil || found == nil {
 		return -1, err

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // rule as src/scanners/rule-format.ts has checked it.
@@ -59,6 +60,10 @@ type match struct {
 	EndLine   int    `json:"endLine"`
 }
 
+// An engine that tries one way after another can be kept busy for ever by a text made for it. A file on which the rules take
+// this long is reported as one that could not be examined.
+var fileLimit = 10 * time.Second
+
 // Run writes a report as JSON with one entry a Dockerfile of the folders, found by the ending `.dockerfile`. Matches are no
 // error.
 func Run(to io.Writer, rulesFile string, folders []string) error {
@@ -102,20 +107,20 @@ func examine(path string, rules []rule) fileReport {
 	text, err := os.ReadFile(path)
 	if err == nil {
 		var matches []match
-		if matches, err = matchText(string(text), rules); err == nil {
+		if matches, err = matchText(string(text), rules, time.Now().Add(fileLimit)); err == nil {
 			return fileReport{File: path, Matches: matches}
 		}
 	}
 	return fileReport{File: path, Error: err.Error(), Matches: []match{}}
 }
 
-// matchText gives what the rules find in one Dockerfile, in order of the lines.
-func matchText(text string, rules []rule) ([]match, error) {
+// matchText gives what the rules find in one Dockerfile, in order of the lines. It fails when it is not done by the time given.
+func matchText(text string, rules []rule, until time.Time) ([]match, error) {
 	stages := toStages(parse(text))
 	matches := []match{}
 	for _, rule := range rules {
 		for index, stage := range stages {
-			found, err := matchStage(stage, rule, index == len(stages)-1)
+			found, err := matchStage(stage, rule, index == len(stages)-1, until)
 			if err != nil {
 				return nil, fmt.Errorf("the rule %s: %w", rule.ID, err)
 			}
@@ -148,7 +153,7 @@ func toStages(instructions []instruction) [][]instruction {
 	return stages
 }
 
-func matchStage(stage []instruction, rule rule, isFinal bool) ([]match, error) {
+func matchStage(stage []instruction, rule rule, isFinal bool, until time.Time) ([]match, error) {
 	if rule.Rule.Stage == "final" && !isFinal {
 		return nil, nil
 	}
@@ -163,7 +168,7 @@ func matchStage(stage []instruction, rule rule, isFinal bool) ([]match, error) {
 	}
 	var fits []match
 	for _, candidate := range candidates {
-		line, err := matchInstruction(candidate, rule)
+		line, err := matchInstruction(candidate, rule, until)
 		if err != nil {
 			return nil, err
 		}
@@ -182,16 +187,16 @@ func matchStage(stage []instruction, rule rule, isFinal bool) ([]match, error) {
 }
 
 // matchInstruction gives the line on which the match begins, 0 when there is none.
-func matchInstruction(instruction instruction, rule rule) (int, error) {
+func matchInstruction(instruction instruction, rule rule, until time.Time) (int, error) {
 	if exception := rule.Rule.NotMatches; exception.isSet {
-		if at, err := exception.find(instruction.text); err != nil || at >= 0 {
+		if at, err := exception.find(instruction.text, until); err != nil || at >= 0 {
 			return 0, err
 		}
 	}
 	if !rule.Rule.Matches.isSet {
 		return instruction.startLine, nil
 	}
-	at, err := rule.Rule.Matches.find(instruction.text)
+	at, err := rule.Rule.Matches.find(instruction.text, until)
 	if err != nil || at < 0 {
 		return 0, err
 	}
