@@ -169,7 +169,7 @@ function parseDockerfile(result: StepResult | undefined, rules: ReadonlyMap<stri
   const partial = new Map(
     report.value.files.flatMap(({ file, error }) => (error === undefined ? [] : [[toJobPath(file), error] as const])),
   );
-  const examined = new Set(report.value.files.map(({ file }) => toJobPath(file)));
+  const examined = new Set(report.value.files.map(({ file }) => toJobPath(file)).filter(path => !partial.has(path)));
   const { refused = [] } = report.value;
   if (refused.length === 0) return { findings, examined, partial };
   return {

@@ -25,12 +25,31 @@ func TestInstructions(t *testing.T) {
 		"RUN <<EOF sh\ncurl x | sh\nEOF\nCOPY <<-\"A\" <<B /d\n\tone\n\tA\ntwo\nB\nUSER u": {
 			"1-2 RUN <<EOF sh curl x | sh", "4-7 COPY <<-\"A\" <<B /d \tone two", "9-9 USER u",
 		},
-		"RUN cat <<<EOF\nUSER u":   {"1-1 RUN cat <<<EOF", "2-2 USER u"},
-		"USER <<EOF\nRUN a\nEOF":   {"1-1 USER <<EOF", "2-2 RUN a", "3-3 EOF "},
-		"RUN <<EOF\nnever ended":   {"1-2 RUN <<EOF never ended"},
-		"ONBUILD RUN a\n???\n":     {"1-1 RUN a"},
-		"RUN a \\":                 {"1-1 RUN a"},
-		"\ufeffFROM a\nRUN\u00a0b": {"1-1 FROM a", "2-2 RUN b"},
+		"RUN cat <<<EOF\nUSER u":                      {"1-1 RUN cat <<<EOF", "2-2 USER u"},
+		"USER <<EOF\nRUN a\nEOF":                      {"1-1 USER <<EOF", "2-2 RUN a", "3-3 EOF "},
+		"RUN <<EOF\nUSER u":                           {"1-1 RUN <<EOF", "2-2 USER u"},
+		"ONBUILD RUN a\n???\n":                        {"1-1 RUN a"},
+		"ONBUILD RUN <<A\nb\nA\n":                     {"1-2 RUN <<A b"},
+		"RUN a \\":                                    {"1-1 RUN a"},
+		"\ufeffFROM a\nRUN\u00a0b\nRUN[\"a\"]\nRUN\n": {"1-1 FROM a", "4-4 RUN "},
+		// A heredoc is a word of its own, not part of one, not in quotes, not in a list.
+		"RUN echo $((1<<20))\nUSER u":               {"1-1 RUN echo $((1<<20))", "2-2 USER u"},
+		"RUN echo 1 << n\nUSER u":                   {"1-1 RUN echo 1 << n", "2-2 USER u"},
+		"RUN echo \"a <<EOF b\"\nUSER u":            {"1-1 RUN echo \"a <<EOF b\"", "2-2 USER u"},
+		"RUN [\"echo\", \"<<EOF\"]\nUSER u":         {"1-1 RUN [\"echo\", \"<<EOF\"]", "2-2 USER u"},
+		"RUN --mount=a [\"x\", \"<<EOF\"]\nUSER u":  {"1-1 RUN --mount=a [\"x\", \"<<EOF\"]", "2-2 USER u"},
+		"RUN <<END-OF\na\nEND\nEND-OF\nUSER u":      {"1-3 RUN <<END-OF a END", "5-5 USER u"},
+		"RUN 3<<\"END OF\"\nUSER x\nEND OF\nUSER u": {"1-2 RUN 3<<\"END OF\" USER x", "4-4 USER u"},
+		// A mark that is escaped does not continue, nor does one before a vertical tab; blanks after it do not matter.
+		"RUN echo a\\\\\nUSER u":  {"1-1 RUN echo a\\\\", "2-2 USER u"},
+		"RUN a \\\v\nUSER u":      {"1-1 RUN a \\", "2-2 USER u"},
+		"RUN a \\ \t\n b\nUSER u": {"1-2 RUN a b", "3-3 USER u"},
+		// Lines are joined as they stand.
+		"RU\\\nN cu\\\nrl x\n":             {"1-3 RUN curl x"},
+		"RUN \\\n  a\\\n  b \\\n  \\\nc\n": {"1-5 RUN a b c"},
+		// Only directives that are known go before others.
+		"# foo=bar\n# escape=`\nRUN b \\\n c":        {"3-4 RUN b c"},
+		"# check=skip=A, B\n# escape=`\nRUN b `\n c": {"3-4 RUN b c"},
 	} {
 		var got []string
 		for _, i := range parse(text) {
@@ -135,13 +154,13 @@ func TestAnExpressionThatCannotBeUsedIsNamedAndTheOthersHold(t *testing.T) {
 }
 
 func TestAFileThatKeepsAnExpressionBusyIsNamedAndTheOthersAreExamined(t *testing.T) {
-	rules := `[{"id": "slow", "rule": {"instruction": "RUN", "matches": "^(?:a|aa)+$(?!b)"}}]`
+	rules := `[{"id": "slow", "rule": {"instruction": "RUN", "matches": "^(?:a|aa)+$(?!b)"}}, {"id": "add", "rule": {"instruction": "ADD"}}]`
 	before := fileLimit
 	fileLimit = 200 * time.Millisecond
 	defer func() { fileLimit = before }()
 	// Many instructions, none of which alone takes the whole time.
 	slow := strings.Repeat("RUN "+strings.Repeat("a", 24)+"!\n", 10_000)
-	got, err := runOn(t, rules, map[string]string{"0.dockerfile": slow, "1.dockerfile": "RUN " + strings.Repeat("a", 5000) + "!\n", "2.dockerfile": "RUN aa\n"})
+	got, err := runOn(t, rules, map[string]string{"0.dockerfile": "ADD x\n" + slow, "1.dockerfile": "RUN " + strings.Repeat("a", 5000) + "!\n", "2.dockerfile": "RUN aa\n"})
 	if err != nil || len(got.Files) != 3 || len(got.Files[2].Matches) != 1 ||
 		!strings.Contains(got.Files[0].Error, "the rule slow") || !strings.Contains(got.Files[1].Error, "the rule slow") {
 		t.Errorf("%+v, %v", got, err)

@@ -104,31 +104,35 @@ func sortOut(all []rule) (rules []rule, refused []string) {
 }
 
 func examine(path string, rules []rule) fileReport {
+	report := fileReport{File: path, Matches: []match{}}
 	text, err := os.ReadFile(path)
 	if err == nil {
-		var matches []match
-		if matches, err = matchText(string(text), rules, time.Now().Add(fileLimit)); err == nil {
-			return fileReport{File: path, Matches: matches}
-		}
+		report.Matches, err = matchText(string(text), rules, time.Now().Add(fileLimit))
 	}
-	return fileReport{File: path, Error: err.Error(), Matches: []match{}}
+	if err != nil {
+		report.Error = err.Error()
+	}
+	return report
 }
 
-// matchText gives what the rules find in one Dockerfile, in order of the lines. It fails when it is not done by the time given.
+// matchText gives what the rules find in one Dockerfile, in order of the lines. What it says
+// beside an error is what the other rules find: an expression may not be done by the time given.
 func matchText(text string, rules []rule, until time.Time) ([]match, error) {
 	stages := toStages(parse(text))
 	matches := []match{}
+	var failure error
 	for _, rule := range rules {
 		for index, stage := range stages {
 			found, err := matchStage(stage, rule, index == len(stages)-1, until)
 			if err != nil {
-				return nil, fmt.Errorf("the rule %s: %w", rule.ID, err)
+				failure = cmp.Or(failure, fmt.Errorf("the rule %s: %w", rule.ID, err))
+				break
 			}
 			matches = append(matches, found...)
 		}
 	}
 	slices.SortStableFunc(matches, func(a, b match) int { return a.StartLine - b.StartLine })
-	return matches, nil
+	return matches, failure
 }
 
 // toStages: each FROM begins a stage; what stands before the first (ARG) belongs to it.
