@@ -1,7 +1,6 @@
 import type { Report } from '../core/report.ts';
 import { buildLedger } from '../findings/build-ledger.ts';
 import { toGate } from '../findings/gate.ts';
-import { toGeneratedMatcher } from '../findings/linguist-attributes.ts';
 import { mergeFindings } from '../findings/merge.ts';
 import { overrideSeverity } from '../findings/override-severity.ts';
 import { placeFindings } from '../findings/place.ts';
@@ -16,6 +15,7 @@ import { findOpenFindings } from './find-open.ts';
 import { readFindingLines } from './finding-lines.ts';
 import { toKnownFindings } from './known-findings.ts';
 import { rankFindings } from './rank-findings.ts';
+import { readAttributes } from './read-attributes.ts';
 import { runAcceptance } from './run-acceptance.ts';
 import { scanTwins } from './scan-twins.ts';
 import { toReport } from './to-report.ts';
@@ -64,9 +64,9 @@ export async function conclude(analysis: Analysis, { scan, scanning, suppression
   const acceptance = await runAcceptance({ ...analysis, policy, spentUsd: spentUsd + ai.cost.usd });
   const known =
     reviewed.raw.length === 0 ? scanned : toKnownFindings(mergeFindings([...raw, ...reviewed.raw]), identifying);
-  const attributes = await workspace.readPolicyFile('.gitattributes');
+  const attributes = await readAttributes(workspace);
   const quieted = quietFindings(known.findings, {
-    isGeneratedFile: toGeneratedMatcher(attributes?.toString('utf8') ?? ''),
+    isGeneratedFile: attributes.isGenerated,
     isMinifiedFile: lines.isMinifiedFile,
   });
   const placed = placeFindings(quieted, change, {
@@ -118,6 +118,7 @@ export async function conclude(analysis: Analysis, { scan, scanning, suppression
       ...analysis.notices,
       ...analysis.policy.notices,
       ...known.notices,
+      ...attributes.notices,
       ...scan.notices,
       ...twins.notices,
       ...ai.notices,

@@ -5,7 +5,7 @@ import type { MergedFinding } from './merge.ts';
 import { GENERATED_PATHS, MINIFIED_LINE_CHARS, NOISY_RULES, SECRET_WEAKNESSES, TEST_PATHS } from './noise.ts';
 
 export interface QuietSettings {
-  /** True for files that the base branch's .gitattributes calls generated or vendored (see toGeneratedMatcher). */
+  /** True for files that the base branch's .gitattributes calls generated or vendored (see readLinguistAttributes). */
   readonly isGeneratedFile?: (path: string) => boolean;
   /** True for files whose text is minified (see isMinified). */
   readonly isMinifiedFile?: (path: string) => boolean;

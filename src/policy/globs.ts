@@ -1,45 +1,82 @@
-import picomatch from 'picomatch';
-
 /**
  * A test for paths from the root of the repository. `**` is anything, `**` + slash is zero or more folders, `*` stays
  * within a folder, `?` is one character but no slash; everything else is itself. Names that start with a dot count.
+ *
+ * No regular expression: those of several stars take forever on a path made for it, and whoever opens a pull request
+ * chooses the paths. Here a glob takes at most its length times the path's.
  */
 export function toPathMatcher(globs: readonly string[]): (path: string) => boolean {
-  const patterns = globs.flatMap(expand).map(quote);
-  if (patterns.length === 0) return () => false;
-  // One expression: picomatch's own test of a list asks for each pattern apart, with much ado around each.
-  const whole = new RegExp(patterns.map(pattern => picomatch.makeRe(pattern, OPTIONS).source).join('|'), OPTIONS.flags);
-  return path => whole.test(path);
+  const parsed = globs.map(parseGlob);
+  return path => parsed.some(glob => matches(glob, path));
 }
 
-// `s` and `u`: names may hold newlines and characters outside the basic plane.
-const OPTIONS = { dot: true, nonegate: true, nobrace: true, noextglob: true, keepQuotes: true, flags: 'su' } as const;
+type Token =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'character' | 'name' | 'folders' | 'anything' };
 
-/** Stars that cross folders from within a name, in one glob; more are read as `*`, so that forms stay few. */
-const MAX_CROSSING = 4;
+interface Glob {
+  readonly tokens: readonly Token[];
+  readonly texts: readonly string[];
+}
 
-/** picomatch reads `a**b` as `a*b`: spell out that the stars may also cross folders. */
-function expand(glob: string): string[] {
-  let crossing = 0;
-  let forms = [''];
-  for (const [index, segment] of glob
-    .replace(/\*{3,}/g, '**')
-    .split('/')
-    .entries()) {
-    const lead = index === 0 ? '' : '/';
-    if (segment === '**') {
-      forms = forms.map(form => `${form}${lead}**`);
-      continue;
-    }
-    const [first = '', ...rest] = segment.split('**');
-    forms = forms.map(form => `${form}${lead}${first}`);
-    for (const part of rest) {
-      crossing += 1;
-      const stars = crossing > MAX_CROSSING ? ['*'] : ['*', '*/**/*'];
-      forms = forms.flatMap(form => stars.map(star => `${form}${star}${part}`));
+const WILDCARDS = { '?': 'character', '*': 'name', '**/': 'folders', '**': 'anything' } as const;
+
+function parseGlob(glob: string): Glob {
+  // `**` + slash is whole folders only where a name starts.
+  const pieces = glob.replace(/\*{3,}/g, '**').match(/(?<![^/])\*\*\/|\*\*|\*|\?|[^*?]+/g) ?? [];
+  const tokens = pieces.map((piece): Token => {
+    const kind = WILDCARDS[piece as keyof typeof WILDCARDS];
+    return kind === undefined ? { kind: 'text', text: piece } : { kind };
+  });
+  return { tokens, texts: tokens.flatMap(token => (token.kind === 'text' ? [token.text] : [])) };
+}
+
+function matches({ tokens, texts }: Glob, path: string): boolean {
+  // Most globs are about other paths, and this tells soonest.
+  if (!texts.every(text => path.includes(text))) return false;
+  let reached: readonly number[] = [0];
+  for (const token of tokens) {
+    reached = advance(token, path, reached);
+    if (reached.length === 0) return false;
+  }
+  return reached.at(-1) === path.length;
+}
+
+/** Where the token can end when it starts at any of these offsets; both ascending, each offset once. */
+function advance(token: Token, path: string, from: readonly number[]): number[] {
+  switch (token.kind) {
+    case 'text':
+      return from.filter(at => path.startsWith(token.text, at)).map(at => at + token.text.length);
+    case 'character':
+      return from.filter(at => at < path.length && path[at] !== '/').map(at => at + charLength(path, at));
+    case 'name':
+      return toNameEnds(path, from);
+    case 'folders':
+      return toFolderStarts(path, from);
+    case 'anything':
+      return listOffsets(from[0] ?? 0, path.length);
+  }
+}
+
+/** Characters outside the basic plane take two offsets. */
+const charLength = (path: string, at: number): number => ((path.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+function toNameEnds(path: string, from: readonly number[]): number[] {
+  const ends: number[] = [];
+  for (const start of from) {
+    for (let at = Math.max(start, (ends.at(-1) ?? -1) + 1); at <= path.length; at += 1) {
+      if (at > start && path[at - 1] === '/') break;
+      ends.push(at);
     }
   }
-  return forms;
+  return ends;
 }
 
-const quote = (glob: string): string => glob.replace(/[\\()[\]{}^$|+]/g, '\\$&');
+function toFolderStarts(path: string, from: readonly number[]): number[] {
+  const starts = new Set(from);
+  for (let at = path.indexOf('/', from[0]); at >= 0; at = path.indexOf('/', at + 1)) starts.add(at + 1);
+  return [...starts].sort((a, b) => a - b);
+}
+
+const listOffsets = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RawFinding } from '../../src/core/finding.ts';
-import { toGeneratedMatcher } from '../../src/findings/linguist-attributes.ts';
+import { readLinguistAttributes } from '../../src/findings/linguist-attributes.ts';
 import { mergeFindings } from '../../src/findings/merge.ts';
 import { overrideSeverity } from '../../src/findings/override-severity.ts';
 import { isMinified, type QuietSettings, quietFindings } from '../../src/findings/quiet.ts';
@@ -43,8 +43,8 @@ describe('quietFindings', () => {
   });
 
   it('takes generated and minified files from its settings', () => {
-    const isGeneratedFile = toGeneratedMatcher('*.gen.go linguist-generated\n');
-    expect(reasons([raw({ path: 'a/x.gen.go' })], { isGeneratedFile })[0]).toMatch(/gitattributes/);
+    const { isGenerated } = readLinguistAttributes('*.gen.go linguist-generated\n');
+    expect(reasons([raw({ path: 'a/x.gen.go' })], { isGeneratedFile: isGenerated })[0]).toMatch(/gitattributes/);
     expect(reasons([raw({ path: 'web/x.js' })], { isMinifiedFile: path => path === 'web/x.js' })[0]).toBe(
       'in a minified file',
     );
@@ -60,33 +60,6 @@ describe('isMinified', () => {
     ['a long last line', `a\n${'x'.repeat(5_000)}`, true],
   ])('%s', (_name, text, expected) => {
     expect(isMinified(text)).toBe(expected);
-  });
-});
-
-describe('toGeneratedMatcher', () => {
-  const matches = toGeneratedMatcher(
-    [
-      '# comment linguist-generated',
-      '* text=auto',
-      '*.pb.go linguist-generated=true',
-      'api/keep.pb.go -linguist-generated',
-      '/docs/** linguist-vendored -diff',
-      'lib/*.js linguist-generated=false linguist-vendored',
-      'a.js linguist-documentation',
-      '"quoted name" linguist-generated',
-    ].join('\r\n'),
-  );
-  it.each([
-    ['x/y.pb.go', true],
-    ['api/keep.pb.go', false],
-    ['docs/a/b.html', true],
-    ['src/docs/a.html', false],
-    ['lib/a.js', true],
-    ['lib/deep/a.js', false],
-    ['a.js', false],
-    ['quoted name', false],
-  ])('%s: %s', (path, expected) => {
-    expect(matches(path)).toBe(expected);
   });
 });
 
