@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { LinkedIssue } from '../acceptance/criterion.ts';
 import { CypherFixError, toMessage } from '../core/errors.ts';
+import { readNamedFile } from './check-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -22,13 +22,7 @@ export async function readIssueFile(path: string): Promise<LinkedIssue> {
 }
 
 async function readText(path: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (cause) {
-    throw refuse(path, `cannot be read: ${toMessage(cause)}`, cause);
-  }
-  if (bytes.length > MAX_BYTES) throw refuse(path, `has ${bytes.length} bytes, more than ${MAX_BYTES}`);
+  const bytes = await readNamedFile('--issue', path, MAX_BYTES);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {

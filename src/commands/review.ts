@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { CypherFixError, EXIT } from '../core/errors.ts';
+import { EXIT } from '../core/errors.ts';
+import { MAX_POLICY_BYTES } from '../policy/policy-file.ts';
+import { readNamedFile } from './check-file.ts';
 import type { CommandContext } from './context.ts';
 import { assertRecordable } from './recording-file.ts';
 import { parseReviewOptions, REVIEW_HELP } from './review-options.ts';
@@ -14,7 +15,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     context.stdout.write(REVIEW_HELP);
     return EXIT.passed;
   }
-  const config = options.config === null ? null : await readConfig(options.config);
+  const config = options.config === null ? null : await readNamedFile('--config', options.config, MAX_POLICY_BYTES);
   const issue = options.issue === null ? null : await readIssue(options.issue);
   if (options.replay !== null) {
     const { replayReview } = await import('./run-review.ts');
@@ -26,14 +27,6 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const { runReview } = await import('./run-review.ts');
     return runReview({ options, config, issue, sandbox }, context);
   });
-}
-
-async function readConfig(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new CypherFixError('usage', `--config ${path} cannot be read`, { cause });
-  }
 }
 
 async function readIssue(path: string) {

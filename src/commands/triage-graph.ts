@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CypherFixError } from '../core/errors.ts';
@@ -9,12 +10,12 @@ import { describeItem, initialiseGraph, listMissingSchema } from '../graph/initi
 import { connectGraph } from '../graph/neo4j.ts';
 import type { Tenant } from '../graph/tenant.ts';
 import { type LoadedPolicy, loadPolicy } from '../policy/load-policy.ts';
-import { POLICY_FILE } from '../policy/policy-file.ts';
+import { MAX_POLICY_BYTES, POLICY_FILE } from '../policy/policy-file.ts';
 import type { OwnFindings } from '../triage/own-findings.ts';
 import { toOwnFindings } from '../triage/own-report.ts';
 import { runTriage } from '../triage/run-triage.ts';
 import { toTriageReport } from '../triage/triage-report.ts';
-import { checkFile } from './check-file.ts';
+import { checkFile, readNamedFile } from './check-file.ts';
 import type { CommandContext } from './context.ts';
 import { takeGraphAccess } from './graph-access.ts';
 import { takeLocalAccess } from './model-access.ts';
@@ -120,12 +121,8 @@ async function withGraph<T>(target: Target, context: CommandContext, work: (grap
 /** The policy, and the folder that its paths are relative to. */
 async function readPolicy(config: string | null): Promise<LoadedPolicy & { readonly folder: string }> {
   const read = async (path: string): Promise<Buffer | null> => {
-    try {
-      return await readFile(path);
-    } catch (cause) {
-      if (config === null && (cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw new CypherFixError('usage', `${config === null ? '' : '--config '}${path} cannot be read`, { cause });
-    }
+    if (config !== null) return readNamedFile('--config', path, MAX_POLICY_BYTES);
+    return existsSync(path) ? readNamedFile('the policy', path, MAX_POLICY_BYTES) : null;
   };
   return { ...(await loadPolicy(read, config ?? POLICY_FILE)), folder: dirname(config ?? POLICY_FILE) };
 }

@@ -1,4 +1,5 @@
 import { type Document, isCollection, isMap, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { MAX_POLICY_BYTES } from './policy-file.ts';
 
 export type KeyPath = readonly (string | number)[];
 
@@ -17,14 +18,13 @@ export interface YamlFile {
   lineOf(keyPath: KeyPath): number;
 }
 
-export const MAX_YAML_BYTES = 256 * 1024;
 const MAX_ALIASES = 50;
 const MAX_DEPTH = 30;
 const MAX_SYNTAX_FAULTS = 3;
 
 /** Reads YAML 1.2 (core schema). Duplicate keys, tags, a second document and alias bombs are faults. */
 export function parseYamlFile(bytes: Uint8Array): YamlFile {
-  if (bytes.byteLength > MAX_YAML_BYTES) return broken(1, `expected at most ${MAX_YAML_BYTES} bytes`);
+  if (bytes.byteLength > MAX_POLICY_BYTES) return broken(1, `expected at most ${MAX_POLICY_BYTES} bytes`);
   const text = decode(bytes);
   if (text === null) return broken(1, 'expected UTF-8 text');
   const deep = tooDeepAt(text);

@@ -49,6 +49,10 @@ test.each([
   await expect(read(content)).rejects.toThrow(message);
 });
 
+test('a device, which may never end, is refused', async () => {
+  await expect(readIssueFile('/dev/zero')).rejects.toThrow('--issue /dev/zero is no file');
+});
+
 test('a file that is not there is refused', async () => {
   await expect(readIssueFile(join(folder, 'none'))).rejects.toThrow(/--issue .*none cannot be read: ENOENT/);
 });

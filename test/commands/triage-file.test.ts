@@ -73,6 +73,20 @@ describe('triage --neo4j without a graph', () => {
     expect(result.message).not.toContain('not-to-be-shown');
   });
 
+  it.each([
+    ['no regular file', () => '/dev/zero', '--config /dev/zero is no file'],
+    [
+      'too large',
+      () => write('large.yml', `# ${'x'.repeat(256 * 1024)}`),
+      'large.yml has 262146 bytes, more than 262144',
+    ],
+    ['not there', () => '/nonexistent.yml', '--config /nonexistent.yml cannot be read: ENOENT'],
+  ])('a policy that is %s', async (_, toConfig, expected) => {
+    const { status, message } = await runCommand(run, ['--neo4j', 'bolt://127.0.0.1:1', '--config', toConfig()]);
+    expect(status).toBe(64);
+    expect(message).toContain(expected);
+  });
+
   it('no project in the policy', async () => {
     const empty = write('.cypherfix.yml', 'version: 1\n');
     const { status, message } = await runCommand(run, ['--neo4j', 'bolt://127.0.0.1:1', '--config', empty]);
