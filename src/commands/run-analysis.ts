@@ -19,6 +19,7 @@ import type { RulePack } from '../scanners/rule-pack.ts';
 import { readShippedPack } from '../scanners/shipped-pack.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CommandContext } from './context.ts';
+import { readOwnRules } from './read-own-rules.ts';
 
 /** What of a run the repository and the caller decide. */
 export interface RepositoryPlan {
@@ -91,14 +92,15 @@ export async function analyzeOpened(
     const [workspace, shipped] = await Promise.all([opening, reading]);
     if (workspace.change.files.length > MANY_FILES) keepHeapTight();
     const policy = await plan.loadPolicy(workspace);
+    const own = await readOwnRules(workspace, policy);
     const analysis: Inside = {
       workspace,
       policy,
-      rulePack: await addOwnRules(shipped, await readOwnRules(workspace, policy)),
+      rulePack: await addOwnRules(shipped, own.sources),
       subject: plan.toSubject(workspace),
       request: plan.request,
       isPublic: plan.isPublic,
-      notices: describeBases(workspace),
+      notices: [...describeBases(workspace), ...own.notices],
       log,
       signal,
     };
@@ -113,19 +115,6 @@ async function addOwnRules(shipped: RulePack, sources: readonly RuleSource[]): P
   if (sources.length === 0) return shipped;
   const { toRulePack } = await import('../scanners/parse-rules.ts');
   return toRulePack(sources, shipped);
-}
-
-/** Rules of the repository's own, from the folder that the policy names, at the tip of the base branch. */
-async function readOwnRules(workspace: Workspace, { policy }: LoadedPolicy): Promise<RuleSource[]> {
-  const folder = policy.scanners.rules.extra;
-  if (folder === null) return [];
-  const sources: RuleSource[] = [];
-  for (const path of await workspace.listPolicyFiles(folder)) {
-    if (!/\.ya?ml$/.test(path) || path.split('/').includes('tests')) continue;
-    const bytes = await workspace.readPolicyFile(path);
-    if (bytes !== null) sources.push({ name: path, text: bytes.toString('utf8') });
-  }
-  return sources;
 }
 
 function describeBases({ mergeBases }: Workspace): string[] {
