@@ -8,7 +8,10 @@ export interface GoModule {
 }
 
 export function parseGoModule(root: string, text: string): GoModule {
-  const lines = text.split('\n').map(line => line.replace(/\/\/.*$/, '').trim());
+  const lines = text
+    .split(/\n+/)
+    .map(line => line.split('//', 1)[0]?.trim() ?? '')
+    .filter(line => line !== '');
   const path = lines.flatMap(line => /^module\s+"?([^"\s]+)"?$/.exec(line)?.[1] ?? [])[0] ?? '';
   const local = new Map<string, string>();
   for (const line of lines) {
@@ -25,11 +28,11 @@ export function parseGoModule(root: string, text: string): GoModule {
  */
 export function clampGoVersion(text: string, newestMinor: number): string {
   return text
-    .replace(/^(\s*)toolchain\s+\S+/gm, '$1// toolchain')
-    .replace(/^(\s*go\s+)1\.(\d+)(\S*)/gm, (line, head: string, minor: string) =>
+    .replace(/^([ \t]*)toolchain[ \t\r]+\S+/gm, '$1// toolchain')
+    .replace(/^([ \t]*go[ \t\r]+)1\.(\d+)(\S*)/gm, (line, head: string, minor: string) =>
       Number(minor) > newestMinor ? `${head}1.${newestMinor}` : line,
     )
-    .replace(/^(\s*go\s+)(?!1\.)\d+\S*/gm, `$11.${newestMinor}`);
+    .replace(/^([ \t]*go[ \t\r]+)(?!1\.)\d+\S*/gm, `$11.${newestMinor}`);
 }
 
 /** Folder of a package of this module or of a module that it replaces by a folder; undefined for any other import. */

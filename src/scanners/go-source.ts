@@ -1,3 +1,5 @@
+import { blankComments } from './go-comments.ts';
+
 /** What the Go tool reads of a file before it compiles it. */
 export interface GoSource {
   /** Name in the package clause; '' when there is none. */
@@ -18,6 +20,15 @@ const KNOWN_ARCH = new Set(
   ),
 );
 const TRUE_TAGS = new Set(['linux', 'amd64', 'unix', 'gc', 'cgo']);
+/** How far brackets and negations of a constraint may nest: its reader calls itself for each. */
+const MAX_DEPTH = 200;
+
+// At `^`, which begins at every line, `\s*` would read a run of line ends once for each of them: there only blanks within
+// a line are taken.
+const BUILD = /^[^\S\n\r\u2028\u2029]*\/\/go:build[^\S\n]+(\S.*)$/m;
+const OLD_BUILD = /^[^\S\n\r\u2028\u2029]*\/\/[^\S\n]*\+build[^\S\n]+(\S.*)$/gm;
+const BUILD_MARK = /^([^\S\n\r\u2028\u2029]*\/\/)go:build\b/gm;
+const OLD_BUILD_MARK = /^([^\S\n\r\u2028\u2029]*\/\/[^\S\n]*)\+build\b/gm;
 
 /** Pure; never throws. Comments are understood, the rest of the syntax only as far as the import clauses reach. */
 export function parseGoSource(fileName: string, text: string): GoSource {
@@ -30,17 +41,17 @@ export function parseGoSource(fileName: string, text: string): GoSource {
 
 /** The same text, byte for byte as long, without what makes the Go tool leave the file out. */
 export function liftExclusion(text: string): string {
-  return text.replace(/^(\s*\/\/)go:build\b/gm, '$1go_build').replace(/^(\s*\/\/\s*)\+build\b/gm, '$1-build');
+  return text.replace(BUILD_MARK, '$1go_build').replace(OLD_BUILD_MARK, '$1-build');
 }
 
 function findExclusion(fileName: string, text: string, packageAt: number): string | undefined {
   if (/^[._]/.test(fileName)) return 'the Go tool skips names that begin with a dot or underscore';
   if (!fitsName(fileName)) return 'its name is for another system or processor';
   const header = text.slice(0, packageAt);
-  const constraint = /^\s*\/\/go:build\s+(.+)$/m.exec(header)?.[1];
+  const constraint = BUILD.exec(header)?.[1];
   if (constraint !== undefined)
     return evaluate(constraint) ? undefined : `build constraint ${constraint.trim().slice(0, 80)}`;
-  const old = [...header.matchAll(/^\s*\/\/\s*\+build\s+(.+)$/gm)].map(match => match[1] ?? '');
+  const old = [...header.matchAll(OLD_BUILD)].map(match => match[1] ?? '');
   if (!old.every(fitsOldConstraint)) return `build constraint ${old.join(' and ').slice(0, 80)}`;
   return undefined;
 }
@@ -68,10 +79,15 @@ const fitsOldConstraint = (line: string): boolean =>
     .split(/\s+/)
     .some(option => option.split(',').every(tag => (tag.startsWith('!') ? !isTrue(tag.slice(1)) : isTrue(tag))));
 
-/** `a && !(b || c)`; what cannot be read counts as false, so that the file is analysed without its constraint. */
+/**
+ * `a && !(b || c)`; what cannot be read, or nests too deep, counts as false, so that the file is analysed without its
+ * constraint.
+ */
 function evaluate(expression: string): boolean {
   const tokens = expression.match(/&&|\|\||[!()]|[\w.]+/g) ?? [];
   let at = 0;
+  let depth = 0;
+  let isTooDeep = false;
   const or = (): boolean => {
     let value = and();
     while (tokens[at] === '||') {
@@ -92,29 +108,27 @@ function evaluate(expression: string): boolean {
   };
   const not = (): boolean => {
     const token = tokens[at++];
-    if (token === '!') return !not();
-    if (token !== '(') return token !== undefined && isTrue(token);
-    const value = or();
-    at++;
+    if (token !== '!' && token !== '(') return token !== undefined && isTrue(token);
+    if (depth === MAX_DEPTH) {
+      isTooDeep = true;
+      return false;
+    }
+    depth++;
+    const value = token === '!' ? !not() : or();
+    if (token === '(') at++;
+    depth--;
     return value;
   };
-  return or() && at === tokens.length;
+  return or() && at === tokens.length && !isTooDeep;
 }
 
 function parseImports(code: string): string[] {
   const found: string[] = [];
   let rest = code;
   for (;;) {
-    const clause = /^[\s;]*import\s*(?:\(([^)]*)\)|([\p{L}\p{N}_.]*\s*(?:"[^"\n]*"|`[^`\n]*`)))/u.exec(rest);
+    const clause = /^[\s;]*import\s*(?:\(([^)]*)\)|((?:[\p{L}\p{N}_.]+\s*)?(?:"[^"\n]*"|`[^`\n]*`)))/u.exec(rest);
     if (clause === null) return found;
     for (const match of (clause[1] ?? clause[2] ?? '').matchAll(/["`]([^"`\n]+)["`]/g)) found.push(match[1] ?? '');
     rest = rest.slice(clause[0].length);
   }
-}
-
-/** Comments become spaces up to the first declaration; strings before it can only be import paths, which hold no slashes in pairs. */
-function blankComments(text: string): string {
-  return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`[^`]*`/g, part =>
-    part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part,
-  );
 }

@@ -25,6 +25,12 @@ describe('what the Go tool leaves out', () => {
     ['a.go', 'package a\n\nimport "C"\n', undefined],
     ['a.go', '//go:build !cgo\n\npackage a\n', /!cgo/],
     ['a.go', '/* //go:build ignore */ package a\n', undefined],
+    ['a.go', '/* left open\n//go:build ignore\n\npackage a\n', /constraint ignore/],
+    ['a.go', `//go:build ${'('.repeat(150)}linux${')'.repeat(150)}\n\npackage a\n`, undefined],
+    ['a.go', `//go:build ${'!'.repeat(150)}linux\n\npackage a\n`, undefined],
+    ['a.go', `//go:build ${'('.repeat(6_000)}linux\n\npackage a\n`, /constraint \(\(/],
+    ['a.go', `//go:build linux || ${'!'.repeat(20_000)}linux\n\npackage a\n`, /constraint linux/],
+    ['a.go', `//go:build !${'!'.repeat(20_000)}windows\n\npackage a\n`, /constraint !!/],
   ])('%s %j', (name, text, reason) => {
     const { excluded } = parseGoSource(name, text);
     if (reason === undefined) expect(excluded).toBeUndefined();
@@ -45,6 +51,39 @@ test('imports are read in every form', () => {
   expect(parseGoSource('a.go', text).imports).toEqual(['os', 'b/c', 'd', 'e']);
 });
 
+test('strings and comments are told apart, closed or not', () => {
+  const text = [
+    'package a',
+    'import "x//y"',
+    'import `z/*`',
+    'import /* "no" */ "w*/"',
+    'import "v" // import "u"',
+    'import "left open',
+    'import "t"',
+  ].join('\n');
+  expect(parseGoSource('a.go', text).imports).toEqual(['x//y', 'z/*', 'w*/', 'v']);
+});
+
+describe('a file of megabytes is read once', () => {
+  const fill = (part: string): string => part.repeat(4_000_000 / part.length);
+
+  test.each(['/* \n', '\n', '/*', '\t\n', '"\\', '\r', '//\n\n'])('%j before the package clause', part => {
+    const text = `${fill(part)}\npackage a\n`;
+    expect(parseGoSource('a.go', text).excluded).toBeUndefined();
+    expect(liftExclusion(text)).toBe(text);
+  });
+
+  test('line ends after the word import', () => {
+    expect(parseGoSource('a.go', `package a\nimport${fill('\n')}x`).imports).toEqual([]);
+  });
+
+  test.each(['\n', '\r', ' ', '//\r'])('%j in a go.mod', part => {
+    const text = `module a\n${fill(part)}\ngo 1.99\n`;
+    expect(parseGoModule('', text).path).toBe('a');
+    expect(clampGoVersion(text, 27)).toBe(text.replace('1.99', '1.27'));
+  });
+});
+
 describe('go.mod', () => {
   test('tells where packages of the repository lie', () => {
     const module = parseGoModule(
@@ -63,6 +102,8 @@ describe('go.mod', () => {
     ['go 1.21\n', 'go 1.21\n'],
     ['go 1.21.0\ntoolchain go1.30.0\n', 'go 1.21.0\n// toolchain\n'],
     ['go 2.1\n', 'go 1.27\n'],
+    ['go 1.99\r\ntoolchain go1.99.1\r\n', 'go 1.27\r\n// toolchain\r\n'],
+    ['\tgo\t1.99 // new\n\n\n  toolchain  go1.30.0\n', '\tgo\t1.27 // new\n\n\n  // toolchain\n'],
   ])('%j', (text, expected) => {
     expect(clampGoVersion(text, 27)).toBe(expected);
   });
