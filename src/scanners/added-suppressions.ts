@@ -16,7 +16,7 @@ const MARKS: readonly RegExp[] = [
   /(?:\/\/|\/\*|#)\s*#?nosec\b/i,
   /(?:\/\/|\/\*)\s*#?gosec:disable\b/i,
   /\beslint-disable(?:-next-line|-line)?\b/,
-  /\/\*\s*eslint\s+[^*]*\b(?:off|0)\b/,
+  /\/\*\s*eslint\s[^*]*\b(?:off|0)\b/,
   /\bgitleaks:allow\b/,
   /\bast-grep-ignore\b/,
   /\b(?:nosemgrep|nosem)\b/,

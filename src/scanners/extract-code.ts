@@ -1,6 +1,7 @@
+import { listScriptBlocks } from './script-blocks.ts';
+
 /** Code taken out of a document so that every line keeps its number; undefined when the document holds none. */
 
-const SCRIPT = /<script\b([^>]*)>([\s\S]*?)(?:<\/script\b[^>]*>|$)/gi;
 const NOT_CODE =
   /\btype\s*=\s*["']?(?!module|text\/javascript|application\/javascript|text\/babel|text\/typescript|["'>\s])/i;
 
@@ -8,17 +9,16 @@ const NOT_CODE =
 export function extractScriptBlocks(text: string): string | undefined {
   let out = '';
   let at = 0;
-  for (const match of text.matchAll(SCRIPT)) {
-    const [, attributes = '', body = ''] = match;
+  for (const { attributes, start, end } of listScriptBlocks(text)) {
+    const body = text.slice(start, end);
     if (NOT_CODE.test(attributes) || body.trim() === '') continue;
-    const start = match.index + '<script>'.length + attributes.length;
     out += blank(text.slice(at, start)) + body;
-    at = start + body.length;
+    at = end;
   }
   return out === '' ? undefined : out + blank(text.slice(at));
 }
 
-const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ');
+const blank = (text: string): string => text.replace(/[^\r\n]+/g, run => ' '.repeat(run.length));
 
 interface Cell {
   cell_type?: unknown;

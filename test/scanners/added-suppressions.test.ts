@@ -69,3 +69,9 @@ test('only added lines count, with their place and a cut text', () => {
   ];
   expect(findAddedSuppressions(toChange('a.py', lines))).toEqual([{ path: 'a.py', line: 2, text: long.slice(0, 200) }]);
 });
+
+test('a long line is read once', () => {
+  const line = `/* eslint ${' '.repeat(1_000_000)}`;
+  expect(isFound(`${line}*/`)).toBe(false);
+  expect(isFound(`${line}off */`)).toBe(true);
+});

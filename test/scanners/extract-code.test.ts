@@ -24,6 +24,24 @@ test('a block that is never closed counts to the end', () => {
   expect(extractScriptBlocks('<script>\neval(a)')?.split('\n')[1]).toBe('eval(a)');
 });
 
+test.each([
+  ['<script>a</scripty>b</script>c', '        a</scripty>b          '],
+  ['<scripty>a</script><script src=x>\nb</SCRIPT\n>c', '                                 \nb        \n  '],
+  ['<script>a</script\n<script>b', '        a        \n         '],
+  ['<script>a<script>b</script>c', '        a<script>b          '],
+])('%j', (html, expected) => {
+  expect(extractScriptBlocks(html)).toBe(expected);
+});
+
+test.each(['<script\n', '</script\n', '<script>\n</script\n'])('a page of nothing but %j is read once', part => {
+  expect(extractScriptBlocks(part.repeat(4_000_000 / part.length))).toBeUndefined();
+});
+
+test('what never closes a block belongs to it', () => {
+  const open = '</script\n'.repeat(400_000);
+  expect(extractScriptBlocks(`<script>${open}`)).toBe(`        ${open}`);
+});
+
 const notebook = (cells: unknown): string => JSON.stringify({ cells }, null, 1);
 
 test('code cells keep the lines of the JSON file', () => {
