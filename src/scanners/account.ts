@@ -1,7 +1,7 @@
 import type { ScannerRun } from '../core/ledger.ts';
 import { type JobFiles, recordOf } from './job-files.ts';
 import type { ParsedScan, Scanner } from './scanner.ts';
-import type { FileRecord } from './snapshot.ts';
+import { EMPTY, type FileRecord } from './snapshot.ts';
 
 /** What became of every file, by real path. */
 export interface Account {
@@ -53,6 +53,8 @@ interface Sheet {
   readonly partial: ReadonlyMap<FileRecord, string>;
   /** How many files the tool neither read nor refused. */
   readonly leftOut: number;
+  /** True when it would have been given files but for their being empty. */
+  readonly hasEmpty: boolean;
 }
 
 function accountForScanner(files: JobFiles, { scanner, scan }: Scanned): Sheet {
@@ -62,7 +64,8 @@ function accountForScanner(files: JobFiles, { scanner, scan }: Scanned): Sheet {
   const leftOut =
     scan.failure === undefined ? taken.filter(record => !examined.has(record) && !partial.has(record)) : [];
   for (const record of leftOut) partial.set(record, 'left out by the tool without a reason');
-  return { taken, examined, partial, leftOut: leftOut.length };
+  const hasEmpty = files.records.some(record => record.skipped === EMPTY && isFor(record, scanner));
+  return { taken, examined, partial, leftOut: leftOut.length, hasEmpty };
 }
 
 /** What the tool names, or all that it was given when it names nothing and its run is proved otherwise. */
@@ -90,7 +93,10 @@ function isTaken(record: FileRecord, scanner: Scanner, files: JobFiles): boolean
   return scanner.languages.some(language => record.sent.includes(language));
 }
 
-function toStatus(scan: ParsedScan, { taken, examined, leftOut }: Sheet): Status {
+const isFor = (record: FileRecord, scanner: Scanner): boolean =>
+  scanner.name === 'gitleaks' || record.views.some(view => scanner.languages.includes(view.language));
+
+function toStatus(scan: ParsedScan, { taken, examined, leftOut, hasEmpty }: Sheet): Status {
   const filesExamined = examined.size;
   if (scan.failure !== undefined) {
     return {
@@ -101,7 +107,8 @@ function toStatus(scan: ParsedScan, { taken, examined, leftOut }: Sheet): Status
   }
   if (filesExamined === 0 && leftOut > 0)
     return { status: 'failed', filesExamined, message: 'examined none of its files' };
-  if (taken.length === 0) return { status: 'skipped', filesExamined, message: 'no such files' };
+  if (taken.length === 0)
+    return { status: 'skipped', filesExamined, message: hasEmpty ? 'only empty files' : 'no such files' };
   return { status: 'ok', filesExamined };
 }
 

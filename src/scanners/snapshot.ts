@@ -34,6 +34,8 @@ export interface FileRecord {
   skipped?: string;
 }
 
+/** Why a file without a character is kept from the scanners: ast-grep leaves such a file out without a word. */
+export const EMPTY = 'empty';
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_LINE_BYTES = 1024 * 1024;
 const TOKEN = 'ast-grep-ignore';
@@ -94,6 +96,10 @@ function* emptyFolders(records: readonly FileRecord[]): Generator<SnapshotEntry>
 }
 
 function* copyFile(record: FileRecord, bytes: Buffer): Generator<SnapshotEntry> {
+  if (isEmpty(bytes)) {
+    record.skipped = EMPTY;
+    return;
+  }
   const name = `f${String(record.id).padStart(6, '0')}`;
   if (isTextLike(bytes) || isKeyStore(record.path)) {
     record.secrets = true;
@@ -104,6 +110,9 @@ function* copyFile(record: FileRecord, bytes: Buffer): Generator<SnapshotEntry> 
   if (longLine) record.skipped = `a line of more than ${MAX_LINE_BYTES / 1024 / 1024} MB; only gitleaks looked at it`;
   else if (!record.secrets && record.sent.length === 0) record.skipped = 'binary';
 }
+
+/** True for a file of nothing, and for one of a byte-order mark alone, which is not part of the text. */
+const isEmpty = (bytes: Buffer): boolean => bytes.length <= 3 && decodeSource(bytes).text === '';
 
 function* copyView(record: FileRecord, view: View, name: string, bytes: Buffer): Generator<SnapshotEntry> {
   const source = decodeSource(bytes, view.language);

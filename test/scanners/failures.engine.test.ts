@@ -128,6 +128,19 @@ describe('nothing to do', () => {
     for (const name of OTHERS) expect(statusOf(result, name)).toBe('skipped: no such files');
   });
 
+  test('empty files are left out by us, not by the tools', async () => {
+    const alone = await scan(sandbox, { 'p/__init__.py': '', 'a.js': '', 'b.ts': '' });
+    expect(alone.skipped).toEqual(new Map(['p/__init__.py', 'a.js', 'b.ts'].map(path => [path, 'empty'])));
+    for (const name of OTHERS.filter(other => other !== 'gosec'))
+      expect(statusOf(alone, name)).toBe('skipped: only empty files');
+    const blank = { 'a.py': '\n', 'b.js': ' ', 'c.ts': '\t\n' };
+    const result = await scan(sandbox, { ...blank, 'p/__init__.py': '' });
+    expect(result.partial).toEqual(new Map());
+    expect([...result.examined.keys()].sort()).toEqual(Object.keys(blank));
+    expect(result.examined.get('a.py')).toEqual(result.taken.get('a.py'));
+    expect(result.examined.get('b.js')).toEqual(result.taken.get('b.js'));
+  });
+
   test('scanners without files, or disabled ones, are not started', async () => {
     const result = await scan(sandbox, { 'a.py': 'exec(x)\n' }, { disabledScanners: ['ruff'] });
     expect([...(result.sandboxRuns[0]?.steps.keys() ?? [])].sort()).toEqual(['ast-grep', 'bandit', 'gitleaks']);
