@@ -68,7 +68,7 @@ export function toGate(input: GateInput): GateResult {
     conclusion,
     gate: { tripped, reasons },
     word: tripped ? 'tripped' : incomplete.length > 0 ? 'incomplete' : 'pass',
-    notices: conclusion === 'success' ? nothingToExamine(input.change) : [],
+    notices: conclusion === 'success' ? nothingToExamine(input) : [],
   };
 }
 
@@ -132,8 +132,10 @@ function toScoreReasons(ai: AiVerdict | null | undefined): string[] {
   return [`The review is judged ${ai.score.toFixed(2)}, below the policy's gate.threshold of ${ai.threshold}.`];
 }
 
-function nothingToExamine({ files }: Change): string[] {
+function nothingToExamine({ change: { files }, ledger }: GateInput): string[] {
   if (files.length === 0) return ['The change holds no files.'];
+  // What git takes for binary may be text to a scanner.
+  if (ledger.files.some(({ examinedBy }) => examinedBy.length > 0)) return [];
   const deleted = files.filter(file => file.status === 'deleted').length;
   const binary = files.filter(file => file.status !== 'deleted' && file.kind === 'binary').length;
   if (deleted + binary < files.length) return [];

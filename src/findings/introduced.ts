@@ -47,18 +47,29 @@ export function markIntroduced(
   }));
 }
 
-/** Path at the head → numbers of its added or altered lines. */
-export function changedLinesOf(change: Change): ReadonlyMap<string, ReadonlySet<number>> {
-  return new Map(change.files.map(file => [file.path, addedLines(file)]));
+/** Numbers of a file's added or altered lines; `all` where git does not tell them. */
+export type ChangedLines = ReadonlySet<number> | 'all';
+
+/** By path at the head. */
+export function changedLinesOf(change: Change): ReadonlyMap<string, ChangedLines> {
+  return new Map(change.files.map(file => [file.path, isUntold(file) ? 'all' : addedLines(file)]));
+}
+
+/** One NUL byte makes git take a file for binary and show no lines of it, while interpreters run it and scanners read it. */
+function isUntold({ kind, status, hunks, oldBlob, newBlob }: FileChange): boolean {
+  if (kind !== 'binary' || hunks.length > 0 || status === 'deleted') return false;
+  const isMovedAlone = oldBlob === newBlob && !/^0+$/.test(newBlob);
+  return status === 'added' || status === 'copied' || !isMovedAlone;
 }
 
 export function isOnChangedLine(
   { primary, path, span }: MergedFinding,
-  changed: ReadonlyMap<string, ReadonlySet<number>>,
+  changed: ReadonlyMap<string, ChangedLines>,
 ): boolean {
   if (primary.commit !== undefined) return true;
   if (primary.anchor === 'none') return false;
   const lines = changed.get(path);
+  if (lines === 'all') return true;
   if (lines === undefined || lines.size === 0) return false;
   if (span.end - span.start > lines.size) return [...lines].some(line => line >= span.start && line <= span.end);
   for (let line = span.start; line <= span.end; line++) if (lines.has(line)) return true;

@@ -159,9 +159,14 @@ describe('toGate', () => {
     ['no file', [], 'The change holds no files.'],
     ['text', [file('a', [{ start: 1, lines: '+' }]), file('b', [], { status: 'deleted' })], undefined],
   ])('ends in success for a change of %s and says so', (_name, files, notice) => {
-    const result = gate([], { change: change(files), scanners: [] });
+    const result = gate([], { change: change(files), scanners: [], ledger: { files: [], complete: true } });
     expect(result.conclusion).toBe('success');
     expect(result.notices).toEqual(notice === undefined ? [] : [notice]);
+  });
+
+  it('says nothing of the kind where a scanner has read what git takes for binary', () => {
+    const result = gate([], { change: change([file(path, [], { kind: 'binary' })]) });
+    expect(result).toMatchObject({ conclusion: 'success', notices: [] });
   });
 });
 

@@ -33,6 +33,24 @@ describe('markIntroduced', () => {
     expect(of([ruff, bandit])).toEqual([true]);
   });
 
+  const [A, B, ABSENT] = ['a', 'b', '0'].map(digit => digit.repeat(40)) as [string, string, string];
+  it.each<[string, Parameters<typeof file>[2], boolean]>([
+    ['added', { status: 'added', oldBlob: ABSENT, newBlob: A }, true],
+    ['added to the working tree', { status: 'added', oldBlob: ABSENT, newBlob: ABSENT }, true],
+    ['altered', { status: 'modified', oldBlob: A, newBlob: B }, true],
+    ['copied', { status: 'copied', previousPath: 'x.go', oldBlob: A, newBlob: A }, true],
+    ['moved and altered', { status: 'renamed', previousPath: 'x.go', oldBlob: A, newBlob: B }, true],
+    ['moved alone', { status: 'renamed', previousPath: 'x.go', oldBlob: A, newBlob: A }, false],
+    ['given another mode', { status: 'modified', oldBlob: A, newBlob: A }, false],
+  ])('on any line of a file that git takes for binary and that was %s', (_name, over, expected) => {
+    expect(of([raw({ startLine: 7 })], change([file(path, [], { kind: 'binary', ...over })]))).toEqual([expected]);
+  });
+
+  it('not on a line of such a file that the merge base has as well', () => {
+    const on = change([file(path, [], { kind: 'binary', status: 'modified', oldBlob: A, newBlob: B })]);
+    expect(of([raw({ startLine: 7 })], on, [raw({ startLine: 3 })])).toEqual([false]);
+  });
+
   it('takes a twin in the merge base away', () => {
     const now = raw({ startLine: 11 });
     expect(of([now], undefined, [raw({ startLine: 300 })])).toEqual([false]);
