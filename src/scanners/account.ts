@@ -82,7 +82,8 @@ function partialOf(files: JobFiles, scanner: Scanner, scan: ParsedScan): Map<Fil
   }
   for (const [jobPath, reason] of scan.partial) {
     const record = recordOf(jobPath, files)?.record;
-    if (record !== undefined) partial.set(record, reason);
+    // Go's package layout holds empty files too; that gosec misses the package clause in one says nothing more.
+    if (record !== undefined && record.skipped !== EMPTY) partial.set(record, reason);
   }
   return partial;
 }
@@ -93,8 +94,10 @@ function isTaken(record: FileRecord, scanner: Scanner, files: JobFiles): boolean
   return scanner.languages.some(language => record.sent.includes(language));
 }
 
-const isFor = (record: FileRecord, scanner: Scanner): boolean =>
-  scanner.name === 'gitleaks' || record.views.some(view => scanner.languages.includes(view.language));
+function isFor(record: FileRecord, scanner: Scanner): boolean {
+  const languages = scanner.name === 'gosec' ? ['go'] : scanner.languages;
+  return scanner.name === 'gitleaks' || record.views.some(view => languages.includes(view.language));
+}
 
 function toStatus(scan: ParsedScan, { taken, examined, leftOut, hasEmpty }: Sheet): Status {
   const filesExamined = examined.size;
