@@ -35,12 +35,22 @@ export function clampGoVersion(text: string, newestMinor: number): string {
     .replace(/^([ \t]*go[ \t\r]+)(?!1\.)\d+\S*/gm, `$11.${newestMinor}`);
 }
 
-/** Folder of a package of this module or of a module that it replaces by a folder; undefined for any other import. */
+/** Longer import paths name no folder of a repository; each part of one is looked up. */
+const MAX_IMPORT_CHARS = 1_000;
+const MAX_IMPORT_PARTS = 100;
+
+/**
+ * Folder of a package of this module or of a module that it replaces by a folder, the longest name first as for the Go
+ * tool; undefined for any other import.
+ */
 export function folderOfImport(module: GoModule, importPath: string): string | undefined {
-  for (const [prefix, folder] of [[module.path, module.root] as const, ...module.local]) {
-    if (prefix === '') continue;
-    if (importPath === prefix) return folder;
-    if (importPath.startsWith(`${prefix}/`)) return joinFolder(folder, importPath.slice(prefix.length + 1));
+  if (importPath.length > MAX_IMPORT_CHARS) return undefined;
+  const parts = importPath.split('/');
+  if (parts.length > MAX_IMPORT_PARTS) return undefined;
+  for (let count = parts.length; count > 0; count--) {
+    const prefix = parts.slice(0, count).join('/');
+    const folder = module.local.get(prefix) ?? (prefix === module.path ? module.root : undefined);
+    if (folder !== undefined && prefix !== '') return joinFolder(folder, parts.slice(count).join('/'));
   }
   return undefined;
 }

@@ -97,6 +97,16 @@ describe('go.mod', () => {
     expect(folderOfImport(parseGoModule('', 'module m\nreplace x => ../../out\n'), 'x')).toBeUndefined();
   });
 
+  test('the longest name counts, and a great many replaced modules cost no more than a few', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `replace m/r${index} => ./f${index}\n`).join('');
+    const module = parseGoModule('', `module m\n${many}`);
+    expect(folderOfImport(module, 'm/r7/a')).toBe('f7/a');
+    expect(folderOfImport(module, 'm/other')).toBe('other');
+    const foreign = Array.from({ length: 100_000 }, (_, index) => folderOfImport(module, `n/${index}`));
+    expect(foreign.filter(folder => folder !== undefined)).toEqual([]);
+    expect(folderOfImport(module, `m${'/a'.repeat(2_000_000)}`)).toBeUndefined();
+  });
+
   test.each([
     ['go 1.99.3\n', 'go 1.27\n'],
     ['go 1.21\n', 'go 1.21\n'],
