@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toPathMatcher } from '../policy/globs.ts';
+import { toPathMatcher } from '../core/globs.ts';
 import type { Step } from '../sandbox/sandbox.ts';
 import { TREE_FOLDER } from './tree-snapshot.ts';
 

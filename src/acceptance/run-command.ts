@@ -1,8 +1,8 @@
 import { CypherFixError } from '../core/errors.ts';
+import { toPathMatcher } from '../core/globs.ts';
 import { redact, type SecretRegistry } from '../core/secrets.ts';
 import type { Tree } from '../core/tree.ts';
 import { toVisibleText } from '../core/untrusted.ts';
-import { toPathMatcher } from '../policy/globs.ts';
 import type { Sandbox, SandboxLimits, SandboxResult, StepResult } from '../sandbox/sandbox.ts';
 import { COLLECT_BYTES, type CollectedFiles, parseCollected, toCollectStep } from './collect-results.ts';
 import { MAX_STDOUT_BYTES, STEP, toCommandSteps } from './command-steps.ts';

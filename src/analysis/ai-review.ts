@@ -1,4 +1,5 @@
 import type { RawFinding } from '../core/finding.ts';
+import { toPathMatcher } from '../core/globs.ts';
 import { NO_COST, type Report, type ReportReview } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
 import type { AiVerdict } from '../findings/gate.ts';
@@ -7,7 +8,6 @@ import type { PlaceableFinding } from '../findings/place.ts';
 import { createBudget, REVIEW_SHARES } from '../model/budget.ts';
 import type { Model } from '../model/model.ts';
 import type { Prices } from '../model/prices.ts';
-import { toPathMatcher } from '../policy/globs.ts';
 import type { Policy } from '../policy/schema.ts';
 import { REVIEWERS_TIME } from '../review/budget-views.ts';
 import type { OpenFinding, ReviewerFinding, ReviewOutcome, ScannerBrief } from '../review/outcome.ts';

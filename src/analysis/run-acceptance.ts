@@ -1,10 +1,10 @@
 import type { Acceptance, AcceptanceResult } from '../acceptance/check-acceptance.ts';
 import { CypherFixError, toMessage } from '../core/errors.ts';
+import { toPathMatcher } from '../core/globs.ts';
 import { NO_COST, type Report } from '../core/report.ts';
 import type { SecretRegistry } from '../core/secrets.ts';
 import { GENERATED_PATHS } from '../findings/noise.ts';
 import { createBudget } from '../model/budget.ts';
-import { toPathMatcher } from '../policy/globs.ts';
 import type { Policy } from '../policy/schema.ts';
 import type { Sandbox, SandboxResult } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';

@@ -1,4 +1,4 @@
-import { toPathMatcher } from '../policy/globs.ts';
+import { toPathMatcher } from '../core/globs.ts';
 
 export interface LinguistAttributes {
   /** True for files that are called generated or vendored (`linguist-generated`, `linguist-vendored`). */

@@ -1,5 +1,5 @@
 import type { RawFinding } from '../core/finding.ts';
-import { toPathMatcher } from '../policy/globs.ts';
+import { toPathMatcher } from '../core/globs.ts';
 import { namesRule } from './identity.ts';
 import type { MergedFinding } from './merge.ts';
 import { GENERATED_PATHS, MINIFIED_LINE_CHARS, NOISY_RULES, SECRET_WEAKNESSES, TEST_PATHS } from './noise.ts';

@@ -1,4 +1,4 @@
-import { toPathMatcher } from './globs.ts';
+import { toPathMatcher } from '../core/globs.ts';
 import type { SuppressEntry } from './schema.ts';
 
 /** What a suppression is compared with. */

@@ -110,9 +110,19 @@ describe('search_code', () => {
       '2 matches\nsrc/a.ts:1: alpha\nsrc/deep/b.ts:1: alpha',
     );
     expect(await call('search_code', { pattern: 'alpha', path_glob: 'src/*.ts' })).toBe('1 match\nsrc/a.ts:1: alpha');
+    expect(await call('search_code', { pattern: 'alpha', path_glob: 'src/*.{ts,js}' })).toBe(
+      'no matches (path_glob: only **, * and ? are wildcards)',
+    );
     expect(await call('search_code', { pattern: 'line' })).toMatch(/^1000 matches[\s\S]*\[950 more matches\]$/);
     expect(await call('search_code', { pattern: 'nothing such' })).toBe('no matches');
     expect(await call('search_code', { pattern: 'a\nb' })).toMatch(/^error: pattern/);
+  });
+
+  it('is soon done with a filter of many stars and a path made to take long', async () => {
+    const { call } = await box({ files: { ['a'.repeat(250)]: 'alpha\n' } });
+    const started = performance.now();
+    expect(await call('search_code', { pattern: 'alpha', path_glob: '*a*a*a*a*b' })).toBe('no matches');
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 

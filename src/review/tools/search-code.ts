@@ -1,6 +1,6 @@
-import picomatch from 'picomatch';
 import { z } from 'zod';
 import { toMessage } from '../../core/errors.ts';
+import { toPathMatcher } from '../../core/globs.ts';
 import type { SearchMatch } from '../../workspace/inspection.ts';
 import { defineTool, optional } from './tool.ts';
 import { type ToolContext, ToolError } from './tool-context.ts';
@@ -35,7 +35,7 @@ export const searchCode = defineTool({
         maxMatches: MAX_MATCHES,
       })
       .catch(error => Promise.reject(new ToolError(toMessage(error))));
-    if (matches.length === 0) return 'no matches';
+    if (matches.length === 0) return `no matches${adviseOn(path_glob)}`;
     const rows: string[] = [];
     for (const match of matches) rows.push(await toRow(match, context));
     const count = matches.length + more;
@@ -55,10 +55,9 @@ async function toRow({ path, line, text }: SearchMatch, { reader, guard }: ToolC
 function toGlobTest(glob: string | null): (path: string) => boolean {
   if (glob === null || glob.trim() === '') return () => true;
   if (glob.length > MAX_GLOB_CHARS) throw new ToolError(`path_glob: at most ${MAX_GLOB_CHARS} characters`);
-  try {
-    // Braces and extended globs can be made to take very long.
-    return picomatch(glob.trim(), { dot: true, nobrace: true, noextglob: true, nonegate: true });
-  } catch (error) {
-    throw new ToolError(`path_glob: ${toMessage(error)}`);
-  }
+  return toPathMatcher([glob.trim()]);
 }
+
+/** A model may take for an alternative what is part of a name here. */
+const adviseOn = (glob: string | null): string =>
+  /[[{(|]/.test(glob ?? '') ? ' (path_glob: only **, * and ? are wildcards)' : '';

@@ -1,6 +1,7 @@
 /**
  * A test for paths from the root of the repository. `**` is anything, `**` + slash is zero or more folders, `*` stays
- * within a folder, `?` is one character but no slash; everything else is itself. Names that start with a dot count.
+ * within a folder, `?` is one character but no slash; everything else is itself, but for
+ * `./` in front, which says nothing. Names that start with a dot count.
  *
  * No regular expression: those of several stars take forever on a path made for it, and whoever opens a pull request
  * chooses the paths. Here a glob takes at most its length times the path's.
@@ -23,7 +24,11 @@ const WILDCARDS = { '?': 'character', '*': 'name', '**/': 'folders', '**': 'anyt
 
 function parseGlob(glob: string): Glob {
   // `**` + slash is whole folders only where a name starts.
-  const pieces = glob.replace(/\*{3,}/g, '**').match(/(?<![^/])\*\*\/|\*\*|\*|\?|[^*?]+/g) ?? [];
+  const pieces =
+    glob
+      .replace(/^(?:\.\/)+/, '')
+      .replace(/\*{3,}/g, '**')
+      .match(/(?<![^/])\*\*\/|\*\*|\*|\?|[^*?]+/g) ?? [];
   const tokens = pieces.map((piece): Token => {
     const kind = WILDCARDS[piece as keyof typeof WILDCARDS];
     return kind === undefined ? { kind: 'text', text: piece } : { kind };
